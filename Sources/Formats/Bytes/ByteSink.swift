@@ -1,0 +1,234 @@
+// Where produced bytes go: a buffered descriptor, with the file writer (beside, flush, rename)
+// behind it. Only this room creates, syncs, renames or removes files.
+
+/// A buffered output of bytes.
+public class ByteSink {
+    /// Pending bytes; append here directly from hot loops, then call `flushIfFull()`.
+    public let buffer: RawVector<UInt8>
+    /// Bytes handed on so far, without the pending ones.
+    public private(set) var flushed = 0
+    /// What messages call the output.
+    public let name: String
+
+    let descriptor: Int32
+    private static let limit = 1 << 18
+
+    init(name: String, descriptor: Int32) {
+        self.name = name
+        self.descriptor = descriptor
+        buffer = RawVector(capacity: ByteSink.limit + 4096)
+    }
+
+    deinit { buffer.destroy() }
+
+    /// The standard output.
+    public static func standardOutput() -> ByteSink { ByteSink(name: "-", descriptor: 1) }
+
+    /// Bytes written so far, pending ones included.
+    public var position: Int { flushed + buffer.count }
+
+    /// Hands the pending bytes on when enough have gathered.
+    /// - Throws: `diskFull`, `writeFailed`, `interrupted` when the reader of a pipe has closed it.
+    @inline(__always)
+    public func flushIfFull() throws(FormatError) {
+        if buffer.count >= ByteSink.limit { try flush() }
+    }
+
+    /// Hands all pending bytes on.
+    public func flush() throws(FormatError) {
+        var done = 0
+        while done < buffer.count {
+            let n = System.write(descriptor, buffer.base + done, buffer.count - done)
+            if n <= 0 { throw ByteSink.writeFailed(name) }
+            done += n
+        }
+        flushed += done
+        buffer.removeAll()
+    }
+
+    /// Appends raw bytes.
+    public func write(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
+        buffer.append(bytes: bytes)
+        try flushIfFull()
+    }
+
+    /// Appends text.
+    public func write(_ text: String) throws(FormatError) {
+        buffer.append(text)
+        try flushIfFull()
+    }
+
+    /// Ends the output.
+    public func finish() throws(FormatError) { try flush() }
+
+    /// The error for a failed write, by the system's last error number.
+    static func writeFailed(_ name: String) -> FormatError {
+        let number = System.lastError
+        if number == System.Number.brokenPipe {
+            return FormatError(.interrupted, "the reader has closed the pipe", file: name)
+        }
+        let full =
+            number == System.Number.noSpace || number == System.Number.quota
+            || number == System.Number.tooBig
+        return FormatError(
+            full ? .diskFull : .writeFailed, "writing failed: \(System.describe(number))",
+            file: name, fix: full ? "free some room, or name another folder" : nil)
+    }
+}
+
+/// A file that appears under its name only when it is whole.
+///
+/// It is written beside the target (without a name where the system can, else under a temporary
+/// one), flushed, and then takes the target's name in one step. Dropped without `finish()`, it
+/// leaves nothing behind.
+public final class OutputFile: ByteSink {
+    /// The final path.
+    public let path: String
+    private let force: Bool
+    private var temporary: String?
+    private var isFinished = false
+    private var permissions: UInt32?
+
+    private init(path: String, force: Bool, descriptor: Int32, temporary: String?) {
+        self.path = path
+        self.force = force
+        self.temporary = temporary
+        super.init(name: path, descriptor: descriptor)
+    }
+
+    deinit {
+        System.close(descriptor)
+        if !isFinished, let temporary { System.remove(temporary) }
+    }
+
+    /// The folder a path stands in.
+    package static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Begins a file.
+    /// - Parameters:
+    ///   - path: the final path; an existing file needs `force`, a folder is refused.
+    ///   - unnamed: false to use a temporary name even where files without a name exist.
+    /// - Throws: `exists`, `isFolder`, `cannotCreate`.
+    public static func create(_ path: String, force: Bool, unnamed: Bool = true)
+        throws(FormatError) -> OutputFile
+    {
+        let there = System.status(path: path)
+        if let there {
+            if there.isDirectory {
+                throw FormatError(
+                    .isFolder, "the output is a folder", file: path, fix: "name a file in it")
+            }
+            if !force {
+                throw FormatError(
+                    .exists, "the output exists already", file: path,
+                    fix: "name another file, or pass --force to replace it")
+            }
+        }
+        let permissions = there?.permissions ?? 0o644
+        let folder = folder(of: path)
+        if unnamed {
+            let descriptor = System.createUnnamed(inFolder: folder, permissions: permissions)
+            if descriptor >= 0 {
+                let file = OutputFile(
+                    path: path, force: force, descriptor: descriptor, temporary: nil)
+                file.permissions = there?.permissions
+                return file
+            }
+        }
+        for attempt in 0..<100 {
+            let temporary = temporaryName(for: path, attempt)
+            let descriptor = System.createExclusively(temporary, permissions: permissions)
+            if descriptor >= 0 {
+                let file = OutputFile(
+                    path: path, force: force, descriptor: descriptor, temporary: temporary)
+                file.permissions = there?.permissions
+                return file
+            }
+            if System.lastError != System.Number.exists { break }
+        }
+        throw FormatError(
+            .cannotCreate, "cannot create a file here: \(System.describe(System.lastError))",
+            file: path)
+    }
+
+    private static func temporaryName(for path: String, _ attempt: Int) -> String {
+        var name = path
+        if let slash = path.lastIndex(of: "/") { name = String(path[path.index(after: slash)...]) }
+        return folder(of: path) + "/.\(name).rtool-\(System.processID)-\(attempt)"
+    }
+
+    /// Overwrites bytes at an earlier position, once they have been flushed.
+    public func overwrite(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FormatError) {
+        guard let base = bytes.baseAddress else { return }
+        var done = 0
+        while done < bytes.count {
+            let n = System.pwrite(descriptor, base + done, bytes.count - done, at: offset + done)
+            if n <= 0 { throw ByteSink.writeFailed(name) }
+            done += n
+        }
+    }
+
+    /// Lets the end of the file be read back before it takes its name.
+    package func read(_ to: UnsafeMutableRawBufferPointer, at offset: Int) throws(FormatError) {
+        guard let base = to.baseAddress else { return }
+        var done = 0
+        while done < to.count {
+            let n = System.pread(descriptor, base + done, to.count - done, at: offset + done)
+            if n <= 0 {
+                throw FormatError(
+                    .readFailed, "reading back failed: \(System.describe(System.lastError))",
+                    file: name, offset: offset + done)
+            }
+            done += n
+        }
+    }
+
+    /// Flushes the file to the medium and gives it its name.
+    /// - Throws: `diskFull`, `writeFailed`, `exists` when somebody else made the file meanwhile.
+    public override func finish() throws(FormatError) {
+        try flush()
+        if let permissions { _ = System.setPermissions(descriptor, permissions) }
+        guard System.flush(descriptor) else { throw ByteSink.writeFailed(name) }
+        if temporary == nil {
+            if !force {
+                guard System.link(descriptor: descriptor, to: path) else { throw nameTaken() }
+                return try settle()
+            }
+            for attempt in 0..<100 {
+                let name = OutputFile.temporaryName(for: path, attempt)
+                if System.link(descriptor: descriptor, to: name) {
+                    temporary = name
+                    break
+                }
+                if System.lastError != System.Number.exists { throw nameTaken() }
+            }
+        }
+        guard let temporary else { throw nameTaken() }
+        if !force, System.status(path: path) != nil { throw nameTaken(exists: true) }
+        guard System.move(temporary, to: path) else { throw ByteSink.writeFailed(name) }
+        try settle()
+    }
+
+    private func settle() throws(FormatError) {
+        isFinished = true
+        let folder = System.openForReading(OutputFile.folder(of: path))
+        if folder >= 0 {
+            _ = System.flush(folder)
+            System.close(folder)
+        }
+    }
+
+    private func nameTaken(exists: Bool = false) -> FormatError {
+        if exists || System.lastError == System.Number.exists {
+            return FormatError(
+                .exists, "the output was created by somebody else meanwhile", file: path,
+                fix: "name another file, or pass --force to replace it")
+        }
+        return FormatError(
+            .cannotCreate, "cannot give the file its name: \(System.describe(System.lastError))",
+            file: path)
+    }
+}

@@ -1,0 +1,69 @@
+// The seam between formats (DESIGN section 3): class readers and writers meet in `RecordBatch`.
+
+/// Reads rows of classes, a batch at a time.
+public protocol RecordReader: AnyObject {
+    /// All classes; complete before the first batch.
+    var schema: Schema { get }
+    /// Fills the batch with rows of one class (it calls `begin(class:)`).
+    /// - Returns: false at the end, with the batch empty.
+    func next(into batch: RecordBatch) throws(FormatError) -> Bool
+}
+
+/// Takes rows of classes, a batch at a time.
+public protocol RecordWriter: AnyObject {
+    /// Takes the rows of a batch; keeps nothing of it.
+    func write(_ batch: RecordBatch) throws(FormatError)
+    /// Ends the output. Nothing stands under the final name before this returns.
+    func finish() throws(FormatError)
+}
+
+/// Options that mean the same for every format (DESIGN 1.1).
+public struct ExchangeOptions: Sendable {
+    /// Refuse any loss.
+    public var strict = false
+    /// Overwrite existing files.
+    public var force = false
+    /// A forced text encoding, by its usual name.
+    public var encoding: String?
+    /// The zone for clock times without one, by IANA name.
+    public var zone: String?
+    /// The encryption key of the input: 64 bytes.
+    public var key: [UInt8]?
+    /// The encryption key of the output: 64 bytes.
+    public var outputKey: [UInt8]?
+    /// Read the previous snapshot of a store.
+    public var useOtherTop = false
+    /// The most threads to use; nil for one a core.
+    public var threads: Int?
+    /// Options that only one format or map knows, by their long name without dashes.
+    public var extra: [String: String] = [:]
+
+    /// The usual options.
+    public init() {}
+}
+
+/// What travels along with a conversion: options, the report and the place for rejects.
+public final class ExchangeContext {
+    /// The options.
+    public let options: ExchangeOptions
+    /// The notes so far.
+    public let report: Report
+    /// Takes the bytes of a record that is set aside, verbatim, and the reason; nil to drop them.
+    public var onReject: ((UnsafeRawBufferPointer, FormatError) -> Void)?
+
+    /// A context.
+    public init(options: ExchangeOptions = ExchangeOptions(), report: Report = Report()) {
+        self.options = options
+        self.report = report
+    }
+
+    /// Counts a record as set aside and hands its bytes on.
+    public func setAside(_ bytes: UnsafeRawBufferPointer, _ reason: FormatError) {
+        report.setAside += 1
+        let d = reason.details
+        report.note(
+            .setAside, d.code.rawValue, source: d.file, line: d.line, record: d.record,
+            property: d.property, value: d.excerpt, action: d.message)
+        onReject?(bytes, reason)
+    }
+}

@@ -1,0 +1,72 @@
+// What a conversion did to the data: counts that add up, and what was lost, changed, guessed or
+// set aside (DESIGN 1.8). The command prints it as text or JSON; formats only note things.
+
+/// Notes of one conversion. Not thread-safe: it belongs to the task that converts.
+public final class Report {
+    /// How serious a note is.
+    public enum ItemClass: String, Sendable {
+        case lost, changed, guessed, setAside
+    }
+
+    /// One kind of note, with its first example and a count.
+    public struct Item: Sendable {
+        /// How serious it is.
+        public var kind: ItemClass
+        /// A stable word, such as `charset-guess`.
+        public var code: String
+        /// The file of the first example.
+        public var source: String?
+        /// The line of the first example.
+        public var line: Int?
+        /// The record number of the first example.
+        public var record: Int?
+        /// The property all occurrences share.
+        public var property: String?
+        /// The first 80 characters of the first example's value.
+        public var value: String?
+        /// How often it happened.
+        public var count: Int
+        /// What was done, and the option that changes it.
+        public var action: String?
+    }
+
+    /// Records read, whatever became of them.
+    public var read = 0
+    /// Records written as they were.
+    public var written = 0
+    /// Records that could not be read and were kept out.
+    public var setAside = 0
+    /// Records that changed nothing.
+    public var skipped = 0
+    /// Records that updated one already there.
+    public var merged = 0
+    /// All notes, in order of first occurrence.
+    public private(set) var items: [Item] = []
+
+    private var index: [String: Int] = [:]
+
+    /// An empty report.
+    public init() {}
+
+    /// Notes something; equal kind, code and property are counted together.
+    public func note(
+        _ kind: ItemClass, _ code: String, source: String? = nil, line: Int? = nil,
+        record: Int? = nil, property: String? = nil, value: String? = nil, count: Int = 1,
+        action: String? = nil
+    ) {
+        let key = "\(kind.rawValue)\u{0}\(code)\u{0}\(property ?? "")"
+        if let known = index[key] {
+            items[known].count += count
+            return
+        }
+        index[key] = items.count
+        items.append(
+            Item(
+                kind: kind, code: code, source: source, line: line, record: record,
+                property: property, value: value.map { String($0.prefix(80)) }, count: count,
+                action: action))
+    }
+
+    /// True when something was lost.
+    public var hasLoss: Bool { items.contains { $0.kind == .lost } }
+}

@@ -1,0 +1,84 @@
+// The currency between class readers and class writers: some thousand rows of one class as
+// columns, reused from call to call.
+
+/// Rows of one class as columns.
+///
+/// A reader fills a batch, a writer takes it; both keep nothing of it afterwards. The same batch
+/// object serves all classes of a schema, one class at a time (`begin(class:)`).
+public final class RecordBatch {
+    /// The schema the batch's classes belong to.
+    public let schema: Schema
+    /// The class of the rows now in the batch, as a position in `schema.classes`.
+    public private(set) var classIndex: Int
+    /// One column a property of that class, in schema order.
+    public private(set) var columns: [Column]
+    /// The number of finished rows.
+    public private(set) var rowCount = 0
+    /// The object key of each row; empty when the rows have none yet (they are then given
+    /// ascending keys by the writer). Embedded rows have none.
+    public let keys: RawVector<Int64>
+    /// The record number (from 1) of the first row within its source, for messages.
+    public var firstRecord = 1
+
+    private var cache: [Int: [Column]] = [:]
+
+    /// A batch ready for rows of one class.
+    public init(schema: Schema, classIndex: Int = 0) {
+        self.schema = schema
+        self.classIndex = classIndex
+        keys = RawVector(capacity: 8)
+        columns = []
+        if classIndex < schema.classes.count {
+            columns = schema.classes[classIndex].properties.map { Column($0, schema: schema) }
+            cache[classIndex] = columns
+        }
+    }
+
+    deinit { keys.destroy() }
+
+    /// The class of the rows now in the batch.
+    public var classSchema: ClassSchema { schema.classes[classIndex] }
+
+    /// Empties the batch and readies it for rows of one class.
+    public func begin(class index: Int) {
+        if index != classIndex {
+            classIndex = index
+            if let known = cache[index] {
+                columns = known
+            } else {
+                columns = schema.classes[index].properties.map { Column($0, schema: schema) }
+                cache[index] = columns
+            }
+        }
+        removeAll()
+    }
+
+    /// Drops all rows and keeps the room.
+    public func removeAll() {
+        rowCount = 0
+        keys.removeAll()
+        for column in columns { column.removeAll() }
+    }
+
+    /// Counts a row whose values were appended to every column.
+    @inline(__always)
+    public func closeRow() { rowCount &+= 1 }
+
+    /// Counts `count` rows whose values were appended to every column.
+    @inline(__always)
+    public func closeRows(_ count: Int) { rowCount &+= count }
+
+    /// Drops the rows from position `count` on, and what was begun of the next one.
+    public func truncate(to count: Int) {
+        rowCount = min(rowCount, count)
+        if keys.count > count { keys.truncate(to: count) }
+        for column in columns { column.truncate(to: count) }
+    }
+
+    /// Appends a copy of one row of another batch of the same class, with its key.
+    public func append(row i: Int, of other: RecordBatch) {
+        if other.keys.count > i { keys.append(other.keys[i]) }
+        for (column, source) in zip(columns, other.columns) { column.append(i, of: source) }
+        closeRow()
+    }
+}

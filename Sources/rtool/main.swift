@@ -1,0 +1,5 @@
+// The command. Only this target prints, reads the environment and picks exit codes.
+
+internal import Formats
+
+print("rtool")
