@@ -38,7 +38,8 @@ public final class InputBytes: @unchecked Sendable {
         memory.copyMemory(from: source)
         self.init(
             name: name,
-            bytes: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[..<source.count]),
+            bytes: UnsafeRawBufferPointer(
+                rebasing: UnsafeRawBufferPointer(memory)[..<source.count]),
             owner: .allocation)
     }
 
