@@ -23,7 +23,7 @@ struct Command: Sendable {
 extension Command {
     /// All commands, in the order of help.
     static let all: [Command] = [
-        .convert, .importing, .export, .info, .schema, .verify, .diff, .migrate, .plan, .formats,
+        .formats,
         .help, .completions,
     ]
 }

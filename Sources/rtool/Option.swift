@@ -12,7 +12,7 @@ struct Option {
     /// One line of help.
     let help: String
 
-    init(_ name: String, _ short: Character? = nil, value: String? = nil, _ help: String) {
+    init(_ name: String, short: Character? = nil, value: String? = nil, _ help: String) {
         self.name = name
         self.short = short
         self.value = value
@@ -26,8 +26,8 @@ extension [Option] {
         Option("strict", "refuse any loss; nothing is written then"),
         Option("report", value: "FILE", "write the report as JSON to FILE"),
         Option("json", "the report as JSON on standard output"),
-        Option("quiet", "q", "no report and no progress"),
-        Option("help", "h", "this help"),
+        Option("quiet", short: "q", "no report and no progress"),
+        Option("help", short: "h", "this help"),
     ]
 
     /// How an input store is opened.
@@ -45,7 +45,7 @@ extension [Option] {
     /// How an output is written.
     static let output: [Option] = [
         Option("to", value: "FORMAT", "the output's format, where the name does not tell"),
-        Option("force", "f", "replace an existing file"),
+        Option("force", short: "f", "replace an existing file"),
         Option("out-key", value: "KEY", "encrypt the output store with this key"),
         Option("out-key-file", value: "FILE", "a file that holds the output's key"),
         Option("out-key-env", value: "NAME", "an environment variable with the output's key"),

@@ -18,7 +18,9 @@ enum ReportText {
             if item.count > 1 { text += " x\(item.count)" }
             var place = item.source ?? ""
             if let line = item.line { place += ":\(line)" }
-            if let record = item.record { place += (place.isEmpty ? "" : ", ") + "record \(record)" }
+            if let record = item.record {
+                place += (place.isEmpty ? "" : ", ") + "record \(record)"
+            }
             if !place.isEmpty { text += ", first at \(place)" }
             if let value = item.value { text += ": \(value)" }
             if let action = item.action { text += " - \(action)" }

@@ -6,13 +6,16 @@ extension Command {
     static let completions = Command(
         name: "completions", synopsis: "bash|zsh|fish", summary: "print a completion script",
         examples: [
-            ("rtool completions bash > ~/.local/share/bash-completion/completions/rtool",
-                "install it for bash")
+            (
+                "rtool completions bash > ~/.local/share/bash-completion/completions/rtool",
+                "install it for bash"
+            )
         ],
         run: { (arguments) throws(FormatError) in
             switch arguments.operands.first {
             case "bash": try Console.print(bash)
-            case "zsh": try Console.print("#compdef rtool\nautoload -U bashcompinit\nbashcompinit\n" + bash)
+            case "zsh":
+                try Console.print("#compdef rtool\nautoload -U bashcompinit\nbashcompinit\n" + bash)
             case "fish": try Console.print(fish)
             default:
                 throw FormatError(

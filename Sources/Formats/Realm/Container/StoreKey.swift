@@ -30,7 +30,8 @@ public enum StoreKey {
             digits.count != 88
         {
             let bytes = stride(from: 0, to: digits.count, by: 2).map { i in
-                (ScalarText.hexValue(digits[i]) ?? 0) << 4 | (ScalarText.hexValue(digits[i + 1]) ?? 0)
+                (ScalarText.hexValue(digits[i]) ?? 0) << 4
+                    | (ScalarText.hexValue(digits[i + 1]) ?? 0)
             }
             return try checked(bytes, from: "hex")
         }
@@ -44,7 +45,8 @@ public enum StoreKey {
             fix: "give 128 hex digits, 88 characters of base64, or --key-file with 64 bytes")
     }
 
-    private static func checked(_ bytes: [UInt8], from form: String) throws(FormatError) -> [UInt8] {
+    private static func checked(_ bytes: [UInt8], from form: String) throws(FormatError) -> [UInt8]
+    {
         if bytes.count == byteCount { return bytes }
         if bytes.count == 2 * byteCount, bytes.allSatisfy({ ScalarText.hexValue($0) != nil }) {
             throw FormatError(
@@ -53,7 +55,8 @@ public enum StoreKey {
         }
         if bytes.count == 63 || bytes.count == 65 {
             throw FormatError(
-                .badKey, "the key has \(bytes.count) bytes, one "
+                .badKey,
+                "the key has \(bytes.count) bytes, one "
                     + (bytes.count == 63 ? "too few" : "too many") + "; a key has 64",
                 fix: "look for a lost or added character at its ends")
         }
