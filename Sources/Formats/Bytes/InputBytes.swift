@@ -13,8 +13,10 @@ public final class InputBytes: @unchecked Sendable {
     }
     private let owner: Owner
 
-    /// Files up to this size are read into memory, larger ones are mapped. A file that another
-    /// process shortens while it is mapped kills the reader, so the limit is generous.
+    /// Files up to this size are read into memory, larger ones are mapped.
+    ///
+    /// A file that another process shortens while it is mapped kills the reader, so the limit is
+    /// generous.
     package static let readLimit = 8 << 20
 
     private init(name: String, bytes: UnsafeRawBufferPointer, owner: Owner) {
@@ -38,7 +40,8 @@ public final class InputBytes: @unchecked Sendable {
         memory.copyMemory(from: source)
         self.init(
             name: name,
-            bytes: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[..<source.count]),
+            bytes: UnsafeRawBufferPointer(
+                rebasing: UnsafeRawBufferPointer(memory)[..<source.count]),
             owner: .allocation)
     }
 

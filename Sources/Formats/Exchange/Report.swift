@@ -1,7 +1,7 @@
 // What a conversion did to the data: counts that add up, and what was lost, changed, guessed or
 // set aside (DESIGN 1.8). The command prints it as text or JSON; formats only note things.
 
-/// Notes of one conversion. Not thread-safe: it belongs to the task that converts.
+/// Notes of one conversion; not thread-safe, it belongs to the task that converts.
 public final class Report {
     /// How serious a note is.
     public enum ItemClass: String, Sendable {

@@ -133,7 +133,7 @@ public struct MixedEncoder {
     }
 }
 
-/// Walks an encoded mixed value. The bytes come from our own encoder and are trusted.
+/// Walks an encoded mixed value, whose bytes come from our own encoder and are trusted.
 public struct MixedDecoder {
     /// The encoded bytes.
     public let bytes: UnsafeRawBufferPointer

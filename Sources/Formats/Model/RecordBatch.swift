@@ -14,8 +14,9 @@ public final class RecordBatch {
     public private(set) var columns: [Column]
     /// The number of finished rows.
     public private(set) var rowCount = 0
-    /// The object key of each row; empty when the rows have none yet (they are then given
-    /// ascending keys by the writer). Embedded rows have none.
+    /// The object key of each row; empty when the rows have none yet.
+    ///
+    /// The writer then gives them ascending keys. Embedded rows have none.
     public let keys: RawVector<Int64>
     /// The record number (from 1) of the first row within its source, for messages.
     public var firstRecord = 1

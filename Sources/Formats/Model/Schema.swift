@@ -21,7 +21,7 @@ public struct Property: Sendable, Equatable {
     public var type: PropertyType
     /// nil for a single value.
     public var collection: CollectionKind?
-    /// Whether the value, or an element, may be null. True for single links and `mixed`.
+    /// Whether the value, or an element, may be null; true for single links and `mixed`.
     public var isOptional: Bool
     /// The class a link leads to, or the embedded class that stands inline.
     public var target: String?
