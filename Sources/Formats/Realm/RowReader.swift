@@ -70,7 +70,8 @@ final class RowReader {
             try appendEmbedded(keys, part, omitMissing: false, to: column)
         default:
             let refs = try session.gate.node(place.ref)
-            guard refs.scheme == 0, !refs.isInner, refs.hasRefs || refs.count == 0 || refs.width == 0
+            guard refs.scheme == 0, !refs.isInner,
+                refs.hasRefs || refs.count == 0 || refs.width == 0
             else { throw session.gate.unexpected(refs, "references to collections") }
             guard refs.count == place.count else { throw wrongCount(place, refs.count) }
             session.isOpeningLeaf = false
@@ -215,7 +216,8 @@ final class RowReader {
         let plan = plans[target]
         guard depth < RowReader.depthLimit else {
             throw FormatError(
-                .damaged, "embedded objects stand more than \(RowReader.depthLimit) deep in each other",
+                .damaged,
+                "embedded objects stand more than \(RowReader.depthLimit) deep in each other",
                 file: session.gate.image.name)
         }
         depth += 1
@@ -238,7 +240,9 @@ final class RowReader {
                 continue
             }
             var run = 1
-            while i + run < keys.count, row + run < cluster.count, keys[i + run] == cluster.key(row + run) {
+            while i + run < keys.count, row + run < cluster.count,
+                keys[i + run] == cluster.key(row + run)
+            {
                 run += 1
             }
             embeddedLeft[target] -= run

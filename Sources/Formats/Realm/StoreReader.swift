@@ -178,14 +178,16 @@ public final class StoreReader: RecordReader {
         note(
             missing, index,
             FormatError(
-                .damaged, "the class states \(store.plans[index].rowCount) rows, \(missing) more than "
+                .damaged,
+                "the class states \(store.plans[index].rowCount) rows, \(missing) more than "
                     + "can be found", file: store.path))
     }
 
     private func noteLosses() {
         func note(_ count: inout Int, _ code: String, _ action: String) {
             if count > 0 {
-                context.report.note(.changed, code, source: store.path, count: count, action: action)
+                context.report.note(
+                    .changed, code, source: store.path, count: count, action: action)
             }
             count = 0
         }

@@ -34,7 +34,8 @@ enum ModernColumns {
             }
             let isLink = kind == .link
             let optional =
-                isLink ? collection == nil || collection == .dictionary : type == .mixed || isNullable
+                isLink
+                ? collection == nil || collection == .dictionary : type == .mixed || isNullable
             let isPrimary = table.primaryKey == column.key.raw
             let isFullText = column.attributes & ColumnCode.fullText != 0
             let intKeys = collection == .dictionary && column.specType >> 16 == 0
@@ -75,7 +76,9 @@ enum ModernColumns {
     ]
 
     /// The values of an enumerated string column.
-    private static func enumerated(_ gate: NodeGate, _ root: Int64) throws(FormatError) -> EnumeratedStrings {
+    private static func enumerated(_ gate: NodeGate, _ root: Int64) throws(FormatError)
+        -> EnumeratedStrings
+    {
         let session = ReadSession(gate, tables: [])
         session.room = gate.image.bytes.count &* 2
         let values = Column(

@@ -129,7 +129,8 @@ struct ClusterCursor {
         if first & 1 == 1 {
             let count = UInt64(bitPattern: first) >> 1
             guard count <= UInt64(ClusterCursor.rowLimit) else {
-                throw gate.damage(node.ref, "a leaf says it holds \(count) objects, at most 256 fit")
+                throw gate.damage(
+                    node.ref, "a leaf says it holds \(count) objects, at most 256 fit")
             }
             return Cluster(node: node, base: base, localKeys: nil, count: Int(count))
         }

@@ -88,7 +88,8 @@ final class NodeGate {
     func damage(_ at: Int, _ message: String) -> FormatError {
         FormatError(
             .damaged, message, file: image.name, offset: at,
-            fix: "rtool verify lists everything that is broken; --top other tries the snapshot before"
+            fix:
+                "rtool verify lists everything that is broken; --top other tries the snapshot before"
         )
     }
 
