@@ -134,9 +134,9 @@ public final class Column {
             if layout == .pair { extra.truncate(to: count) }
             nulls.truncate(to: count)
         case .object:
-            var rows = 0
-            for i in 0..<count where nulls[i] == 0 { rows = Int(words[i]) + 1 }
-            child.truncate(to: rows)
+            var last = count - 1
+            while last >= 0, nulls[last] != 0 { last -= 1 }
+            child.truncate(to: last < 0 ? 0 : Int(words[last]) + 1)
             words.truncate(to: count)
             nulls.truncate(to: count)
         case .bytes:
