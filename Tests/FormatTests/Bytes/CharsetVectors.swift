@@ -1,0 +1,92 @@
+// Hashes (FNV-1a, 64 bits) of everything a charset can decode, computed with Python's codecs,
+// and some words.
+//
+// swift-format-ignore-file
+
+enum CharsetVectors {
+    /// Single-byte sets: the hash of bytes 80-FF decoded, unassigned ones left out.
+    static let single: [(String, UInt64)] = [
+        ("windows-874", 0x8911381c479df2eb),
+        ("windows-1250", 0x6ccef6573d6d9235),
+        ("windows-1251", 0x9448b7d066a753a5),
+        ("windows-1252", 0x29ccfe220dc0c01a),
+        ("windows-1253", 0xe1b729b2c22544df),
+        ("windows-1254", 0x29e5a164d75b4794),
+        ("windows-1255", 0x387b36aab7990cf3),
+        ("windows-1256", 0xe1f9d9190525e0cb),
+        ("windows-1257", 0x289518e4b7d5cbca),
+        ("windows-1258", 0xffed1fce560d4f03),
+        ("iso-8859-2", 0x588024dc95e3e2b6),
+        ("iso-8859-3", 0xa0604e1987e19eb0),
+        ("iso-8859-4", 0x91e374cb717c9e0f),
+        ("iso-8859-5", 0xb83ada894cdb942f),
+        ("iso-8859-6", 0x998607bb12c25529),
+        ("iso-8859-7", 0x36eef6db94e8a6c4),
+        ("iso-8859-8", 0xf548764fde712703),
+        ("iso-8859-10", 0xf6255d1c555ea19b),
+        ("iso-8859-13", 0xc6295f216259d2e1),
+        ("iso-8859-14", 0xdc6e3a7b6097d8b5),
+        ("iso-8859-15", 0x5df0b681d68eed40),
+        ("iso-8859-16", 0x67e71470c2c3c702),
+        ("koi8-r", 0x0525656e2fbd23bd),
+        ("koi8-u", 0x042b0acd8c134fc1),
+        ("macintosh", 0xf8632623ab537bb5),
+        ("x-mac-ce", 0xe99ac6dc2b2b4b7b),
+        ("x-mac-cyrillic", 0x18e067f8c866b605),
+        ("x-mac-croatian", 0xe3b6c1a94e722157),
+        ("x-mac-greek", 0xa49509b54c31a5cb),
+        ("x-mac-icelandic", 0xc6f8dcba4a3dd9d0),
+        ("x-mac-romanian", 0x3bf7a7d7105fcb0b),
+        ("x-mac-turkish", 0xb8e17179a187e21b),
+        ("ibm437", 0x746e5c4c9c99537b),
+        ("ibm850", 0x960a3b68594dbc63),
+        ("ibm852", 0x9a102f22e9561734),
+        ("ibm855", 0x14991eb211975f81),
+        ("ibm857", 0x5cdb6cdcf73ff874),
+        ("ibm858", 0x0ba87513aeef1fc2),
+        ("ibm866", 0x1fc2571f04806dca),
+    ]
+
+    /// Double-byte sets: the hash of all pairs 81-FE, 30-FE that decode, in order.
+    static let double: [(String, UInt64)] = [
+        ("shift_jis", 0x3f5659c9f8b0cedd),
+        ("euc-jp", 0x0370b6e21e8ba336),
+        ("gb18030", 0xd683c41ea925dc54),
+        ("big5", 0x9ededfa30551378e),
+        ("euc-kr", 0xb147d9d15b455871),
+    ]
+
+    /// Label, bytes in hex, text.
+    static let words: [(String, String, String)] = [
+        ("ISO-8859-1", "5a6feb204dfc6c6c6572208035", "Zoë Müller €5"),
+        ("utf-16", "fffe5a006f00eb0020003dd800de", "Zoë 😀"),
+        ("UTF-16BE", "00dc006e00ef", "Ünï"),
+        ("UTF-16LE", "dc006e00ef00", "Ünï"),
+        ("windows-1250", "a3f3649f", "Łódź"),
+        ("cp1251", "c0edede020c8e2e0edeee2", "Анна Иванов"),
+        ("ISO_8859-2", "50f8ed6c69b920be6c75bb6f75e86bfd", "Příliš žluťoučký"),
+        ("koi8-r", "edcfd3cbd7c1", "Москва"),
+        ("KOI8-U", "ebc9a7d720bdc1ccc1adc1ce", "Київ Ґалаґан"),
+        ("x-mac-roman", "4361668e", "Café"),
+        ("MacCentralEurope", "fc97649020ec6c75e9", "Łódź žluť"),
+        ("macintosh", "6e6195766520de", "naïve ﬁ"),
+        ("Shift_JIS", "93fa967b8cea20b6c5208740878a", "日本語 ｶﾅ ①㈱"),
+        ("x-sjis", "955c8ea6", "表示"),
+        ("EUC-JP", "bbb3c5c420c2c0cfba", "山田 太郎"),
+        ("ISO-2022-JP", "1b244234413b7a1b284220616e64204153434949", "漢字 and ASCII"),
+        ("GB2312", "d6d0cec420b2e2cad4", "中文 测试"),
+        ("GB18030", "a2e3209534b235208136843320d6d0", "€ 𠮷 ệ 中"),
+        ("GBK", "8f88c8fd208140", "張三 丂"),
+        ("Big5", "c163c5e9a4a4a4e5", "繁體中文"),
+        ("Big5-HKSCS", "9df89dcf9e40", "啲嘢𠺢"),
+        ("EUC-KR", "c7d1b1b9beee208c63b9e6b0a2c7cf", "한국어 똠방각하"),
+        ("ks_c_5601-1987", "b1e8c3b6bcf6", "김철수"),
+        ("windows-1253", "c5ebebdce4e1", "Ελλάδα"),
+        ("windows-1255", "f9ece5ed", "שלום"),
+        ("windows-1256", "e3d1cdc8c7", "مرحبا"),
+        ("windows-874", "cac7d1cab4d5", "สวัสดี"),
+        ("latin9", "bc7576726520a4", "Œuvre €"),
+        ("cp437", "84ab", "ä½"),
+        ("IBM850", "477294e165", "Größe"),
+    ]
+}
