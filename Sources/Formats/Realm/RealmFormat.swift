@@ -18,5 +18,16 @@ extension Format {
                 reader: store.makeReader(context: request.context), content: .store,
                 fileFormat: store.fileFormat)
         },
-        write: nil, needsFile: true, isText: false)
+        write: { (request) throws(FormatError) in
+            guard let output = request.sink as? OutputFile else {
+                throw FormatError(
+                    .usage, "a store cannot go to standard output", fix: "name a file")
+            }
+            if request.context.options.outputKey != nil {
+                throw FormatError(
+                    .notYet, "encrypted stores cannot be written yet", file: output.path)
+            }
+            return try StoreWriter(
+                output: output, schema: request.schema, context: request.context)
+        }, needsFile: true, isText: false)
 }
