@@ -30,24 +30,39 @@ package enum CollectionOrder {
     ///
     /// `tables` numbers the classes of links inside mixed values as the store does; without it
     /// the classes' own positions order them.
+    /// - Returns: false when they were not, or one stands twice.
+    @discardableResult
     package static func sort(
         _ elements: Column, keys: Column?, from begin: Int, byElements: Bool, tables: [Int64]
-    ) {
+    ) -> Bool {
         let by = byElements ? elements : (keys ?? elements)
         let end = by.count
-        guard end - begin > 1 else { return }
+        guard end - begin > 1 else { return true }
         var isSorted = true
-        for i in begin + 1..<end where compare(by, i - 1, i, tables) > 0 {
-            isSorted = false
-            break
+        var isStrict = true
+        for i in begin + 1..<end {
+            let c = compare(by, i - 1, i, tables)
+            if c == 0 { isStrict = false }
+            if c > 0 {
+                isSorted = false
+                break
+            }
         }
-        if isSorted { return }
+        if isSorted { return isStrict }
         let order = (begin..<end).sorted { a, b in
             let c = compare(by, a, b, tables)
             return c == 0 ? a < b : c < 0
         }
         permute(elements, order, from: begin)
         if let keys { permute(keys, order, from: begin) }
+        // Where a NaN stands in a set has never been settled.
+        return by.type == .float || by.type == .double ? order.contains { isNaN(by, $0) } : false
+    }
+
+    private static func isNaN(_ column: Column, _ i: Int) -> Bool {
+        column.type == .float
+            ? Float(bitPattern: UInt32(truncatingIfNeeded: column.words[i])).isNaN
+            : Double(bitPattern: UInt64(bitPattern: column.words[i])).isNaN
     }
 
     /// Puts the values at the positions of `order` in the place from `begin` on.
