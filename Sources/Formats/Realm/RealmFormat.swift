@@ -22,6 +22,10 @@ extension Format {
             guard let file = request.sink as? OutputFile else {
                 throw FormatError(.usage, "a store needs a file to be written to")
             }
+            if request.context.options.outputKey != nil {
+                throw FormatError(
+                    .notYet, "encrypted stores cannot be written yet", file: file.path)
+            }
             var options = StoreWriterOptions()
             if let text = request.context.options.extra["file-format"] {
                 guard let number = Int(text) else {
