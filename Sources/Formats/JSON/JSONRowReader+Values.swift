@@ -108,6 +108,11 @@ extension JSONRowReader {
         _ i: Int
     ) throws(FormatError) {
         let start = s.at
+        if asText, column.type == .string, kind != .null {
+            try s.skip()
+            return column.append(
+                bytes: UnsafeRawBufferPointer(start: s.base + start, count: s.at - start))
+        }
         if column.type == .mixed {
             if kind == .null {
                 try s.literal(kind)
