@@ -182,7 +182,7 @@ public final class CSVWriter: RecordWriter {
     private struct Source {
         enum Kind { case text, suspectText, int, bool, double, float, date, objectId, uuid }
         enum Slow { case none, decimal, data, link, json }
-        let column: Column
+        unowned(unsafe) let column: Column
         let kind: Kind
         let slow: Slow
         let words: UnsafePointer<Int64>

@@ -25,6 +25,11 @@ struct Cell {
             | kind
     }
 
+    /// A cell without quotes.
+    @inline(__always) init(plain start: Int, length: Int) {
+        raw = UInt64(truncatingIfNeeded: start) &<< 32 | UInt64(truncatingIfNeeded: length) &<< 2
+    }
+
     @inline(__always) var start: Int { Int(truncatingIfNeeded: raw &>> 32) }
     @inline(__always) var length: Int { Int(truncatingIfNeeded: (raw & 0xFFFF_FFFF) &>> 2) }
     @inline(__always) var kind: UInt64 { raw & 3 }

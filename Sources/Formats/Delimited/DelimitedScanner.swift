@@ -1,14 +1,13 @@
 // The fast twin of `DelimitedRowParser`: finds the bytes that mean something 64 at a time and
 // writes down where cells begin and end. It copies nothing and makes no strings.
 
-/// Finds the positions of delimiters, quotes, escapes and line ends.
+/// Finds the positions of delimiters, quotes, escapes and line ends (and of other control bytes,
+/// which mean nothing).
 private struct SpecialBytes {
     let base: UnsafeRawPointer
     let end: Int
     let tail: UnsafeMutablePointer<UInt8>
-    let delimiter: SIMD16<UInt8>
-    let quote: SIMD16<UInt8>
-    let escape: SIMD16<UInt8>
+    let wanted: ByteMask
     var block: Int
     var mask: UInt64
 
@@ -17,9 +16,7 @@ private struct SpecialBytes {
         self.base = base
         end = table.text.count
         tail = table.tail.base
-        delimiter = SIMD16(repeating: table.dialect.delimiter)
-        quote = SIMD16(repeating: table.dialect.quote ?? table.dialect.delimiter)
-        escape = SIMD16(repeating: table.dialect.escape ?? table.dialect.delimiter)
+        wanted = ByteMask(table.dialect)
         block = start
         mask = 0
         mask = load(start)
@@ -63,17 +60,7 @@ private struct SpecialBytes {
 
     @inline(__always)
     private func bits16(_ p: UnsafeRawPointer) -> UInt64 {
-        let v = p.loadUnaligned(as: SIMD16<UInt8>.self)
-        let hit =
-            (v .== delimiter) .| (v .== quote) .| (v .== escape)
-            .| (v .== SIMD16(repeating: 10)) .| (v .== SIMD16(repeating: 13))
-        let halves = unsafeBitCast(hit, to: SIMD2<UInt64>.self)
-        // Byte k of each half keeps bit k; the product's top byte gathers all eight.
-        let pick: UInt64 = 0x8040_2010_0804_0201
-        let gather: UInt64 = 0x0101_0101_0101_0101
-        let low = ((halves[0] & pick) &* gather) &>> 56
-        let high = ((halves[1] & pick) &* gather) &>> 56
-        return low | high &<< 8
+        wanted.bits(p.loadUnaligned(as: SIMD16<UInt8>.self))
     }
 }
 
@@ -112,31 +99,61 @@ struct DelimitedScanner {
         var column = 0
         var rowStart = position
         var cellStart = position
-        var isTooLarge = false
+        let last = width &- 1
+        // Rows that end before here are neither too long for offsets nor the last of a batch.
+        let safeEnd = min(end &- 1, origin &+ DelimitedScanner.batchLimit)
+
+        var mayBeComment = comment != nil
 
         while true {
-            if column == 0, let comment, cellStart < end,
-                base.load(fromByteOffset: cellStart, as: UInt8.self) == comment,
-                cellStart == rowStart
-            {
-                var p = specials.next()
-                while p < end, p < cellStart || !isLineEnd(base, p) { p = specials.next() }
-                table.comments += 1
-                rowStart = afterLineEnd(base, p, end)
-                cellStart = rowStart
-                if rowStart >= end { break }
-                continue
+            if mayBeComment {
+                mayBeComment = false
+                if cellStart < end, base.load(fromByteOffset: cellStart, as: UInt8.self) == comment
+                {
+                    var p = specials.next()
+                    while p < end, p < cellStart || !isLineEnd(base, p) { p = specials.next() }
+                    table.comments += 1
+                    rowStart = afterLineEnd(base, p, end)
+                    cellStart = rowStart
+                    mayBeComment = true
+                    if rowStart >= end { break }
+                    continue
+                }
+            }
+            // Nearly all of a text is plain cells: nothing else is looked at here.
+            while specials.mask != 0 {
+                let p = specials.block &+ specials.mask.trailingZeroBitCount
+                let byte = base.load(fromByteOffset: p, as: UInt8.self)
+                if byte != delimiter || column >= last || p < cellStart { break }
+                specials.mask &= specials.mask &- 1
+                cells[cellCount] = Cell(plain: cellStart &- origin, length: p &- cellStart).raw
+                cellCount &+= 1
+                column &+= 1
+                cellStart = p &+ 1
             }
             let p = specials.next()
             if p < cellStart { continue }
             var byte: UInt8 = 10
             if p < end { byte = base.load(fromByteOffset: p, as: UInt8.self) }
+            if byte == 10, column == last, p > rowStart, p < safeEnd {
+                cells[cellCount] = Cell(plain: cellStart &- origin, length: p &- cellStart).raw
+                cellCount &+= 1
+                rows[rowCount &* 2] = rowStart
+                rows[rowCount &* 2 &+ 1] = p &+ 1
+                rowCount &+= 1
+                column = 0
+                rowStart = p &+ 1
+                cellStart = rowStart
+                mayBeComment = comment != nil
+                if rowCount == maxRows { break }
+                continue
+            }
             var from = cellStart
             var to = p
             var stop = p
             var kind = Cell.Kind.plain
             if byte != delimiter, byte != 10, byte != 13 {
-                // A quote or an escape byte: it means something only at the start of a cell.
+                // Only a quote means something here, and only at the start of a cell.
                 if p != cellStart || byte != quote { continue }
                 from = p &+ 1
                 kind = Cell.Kind.quoted
@@ -171,7 +188,7 @@ struct DelimitedScanner {
                     cellCount &-= min(column, width)
                     table.extras.removeAll { $0.row == rowCount }
                     column = 0
-                    isTooLarge = false
+                    mayBeComment = comment != nil
                     rowStart = lineEnd
                     cellStart = lineEnd
                     if lineEnd >= end { break }
@@ -192,11 +209,6 @@ struct DelimitedScanner {
                     table.strayCells &+= 1
                 }
             }
-            if to &- origin > DelimitedScanner.rowLimit {
-                isTooLarge = true
-                from = origin
-                to = origin
-            }
             let cell = Cell(start: from &- origin, length: to &- from, kind: kind)
             if column < width {
                 cells[cellCount] = cell.raw
@@ -211,21 +223,21 @@ struct DelimitedScanner {
                 continue
             }
             let next = afterLineEnd(base, stop, end)
-            if column == 0, cell.isBlank, !isTooLarge {
+            if column == 0, cell.isBlank {
                 // An empty line is no row.
                 if width > 0 { cellCount &-= 1 }
                 rowStart = next
                 cellStart = next
+                mayBeComment = comment != nil
                 if next >= end { break }
                 continue
             }
-            if isTooLarge {
+            if stop &- origin > DelimitedScanner.rowLimit {
                 cellCount &-= min(column &+ 1, width)
                 table.extras.removeAll { $0.row == rowCount }
                 table.broken.append(
                     CellTable.Broken(
                         reason: .tooLarge, start: rowStart, end: next, before: rowCount))
-                isTooLarge = false
             } else {
                 if column &+ 1 < width {
                     table.shortRows &+= 1
@@ -243,6 +255,7 @@ struct DelimitedScanner {
             column = 0
             rowStart = next
             cellStart = next
+            mayBeComment = comment != nil
             if next >= end || rowCount == maxRows || next &- origin > DelimitedScanner.batchLimit {
                 break
             }

@@ -110,17 +110,19 @@ private struct ByteProfile {
             (isASCII, hasNUL) = (true, false)
             return
         }
-        var low = SIMD16<UInt8>(repeating: 1)
+        let seven = SIMD16<UInt8>(repeating: 0x7F)
+        var nonzero = SIMD16<UInt8>(repeating: 0x80)
         var all = SIMD16<UInt8>(repeating: 0)
         var i = 0
         while i &+ 32 <= bytes.count {
             let a = base.loadUnaligned(fromByteOffset: i, as: SIMD16<UInt8>.self)
             let b = base.loadUnaligned(fromByteOffset: i &+ 16, as: SIMD16<UInt8>.self)
-            low = pointwiseMin(low, pointwiseMin(a, b))
+            // The top bit stays set as long as no byte of the lane is 0.
+            nonzero &= (((a & seven) &+ seven) | a) & (((b & seven) &+ seven) | b)
             all |= a | b
             i &+= 32
         }
-        var lowest = low.min()
+        var lowest: UInt8 = ByteMask.bits(nonzero) == 0 ? 1 : 0
         var highest = all.max()
         while i < bytes.count {
             let byte = base.load(fromByteOffset: i, as: UInt8.self)

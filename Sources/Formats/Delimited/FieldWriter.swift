@@ -4,8 +4,7 @@
 /// Appends cells of one dialect to a byte vector.
 struct FieldWriter {
     let out: RawVector<UInt8>
-    private let delimiter: SIMD16<UInt8>
-    private let quoteLanes: SIMD16<UInt8>
+    private let special: ByteMask
     private let quote: UInt8
     private let delimiterByte: UInt8
 
@@ -13,8 +12,7 @@ struct FieldWriter {
         self.out = out
         quote = dialect.quote ?? 0x22
         delimiterByte = dialect.delimiter
-        delimiter = SIMD16(repeating: dialect.delimiter)
-        quoteLanes = SIMD16(repeating: quote)
+        special = ByteMask(dialect)
     }
 
     /// Appends a value, quoted where needed; an empty one as two quotes.
@@ -28,21 +26,21 @@ struct FieldWriter {
         }
         out.reserve(adding: count &+ 16)
         let to = UnsafeMutableRawPointer(out.base + out.count)
-        var found = SIMDMask<SIMD16<Int8>>(repeating: false)
+        var misses = SIMD16<UInt8>(repeating: 0x80)
         var i = 0
         while i &+ 16 <= readable, i &+ 16 <= count {
             let v = start.loadUnaligned(fromByteOffset: i, as: SIMD16<UInt8>.self)
             to.storeBytes(of: v, toByteOffset: i, as: SIMD16<UInt8>.self)
-            found = found .| special(v)
+            misses &= special.misses(v)
             i &+= 16
         }
-        var isSpecial = bits(found) != 0
+        var isSpecial = ByteMask.bits(misses) != 0
         if i < count {
             if i &+ 16 <= readable {
                 let v = start.loadUnaligned(fromByteOffset: i, as: SIMD16<UInt8>.self)
                 to.storeBytes(of: v, toByteOffset: i, as: SIMD16<UInt8>.self)
                 let rest = UInt64(truncatingIfNeeded: count &- i)
-                if bits(special(v)) & ((1 &<< rest) &- 1) != 0 { isSpecial = true }
+                if special.bits(v) & ((1 &<< rest) &- 1) != 0 { isSpecial = true }
             } else {
                 while i < count {
                     let byte = start.load(fromByteOffset: i, as: UInt8.self)
@@ -54,7 +52,7 @@ struct FieldWriter {
                 }
             }
         }
-        if isSpecial {
+        if isSpecial, needsQuotes(start, count: count) {
             writeQuoted(start, count: count)
         } else {
             _ = out.extend(count)
@@ -71,6 +69,16 @@ struct FieldWriter {
     func write(_ text: String) {
         var text = text
         text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// The exact answer; control bytes other than line ends are no reason.
+    @inline(never)
+    private func needsQuotes(_ start: UnsafeRawPointer, count: Int) -> Bool {
+        for i in 0..<count {
+            let byte = start.load(fromByteOffset: i, as: UInt8.self)
+            if byte == delimiterByte || byte == quote || byte == 10 || byte == 13 { return true }
+        }
+        return false
     }
 
     /// Appends a value in quotes.
@@ -91,21 +99,5 @@ struct FieldWriter {
         }
         to[n] = quote
         _ = out.extend(n &+ 1)
-    }
-
-    @inline(__always)
-    private func special(_ v: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {
-        (v .== delimiter) .| (v .== quoteLanes) .| (v .== SIMD16(repeating: 10))
-            .| (v .== SIMD16(repeating: 13))
-    }
-
-    /// One bit a lane.
-    @inline(__always)
-    private func bits(_ mask: SIMDMask<SIMD16<Int8>>) -> UInt64 {
-        let halves = unsafeBitCast(mask, to: SIMD2<UInt64>.self)
-        let pick: UInt64 = 0x8040_2010_0804_0201
-        let gather: UInt64 = 0x0101_0101_0101_0101
-        return ((halves[0] & pick) &* gather) &>> 56
-            | (((halves[1] & pick) &* gather) &>> 56) &<< 8
     }
 }
