@@ -2,4 +2,5 @@
 
 internal import Formats
 
-print("rtool")
+System.prepareSignals()
+exitProcess(CommandLineTool.run(Array(CommandLine.arguments.dropFirst())))

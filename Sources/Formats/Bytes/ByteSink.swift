@@ -94,11 +94,15 @@ public final class OutputFile: ByteSink {
         self.force = force
         self.temporary = temporary
         super.init(name: path, descriptor: descriptor)
+        if let temporary { System.removeOnSignal(temporary) }
     }
 
     deinit {
         System.close(descriptor)
-        if !isFinished, let temporary { System.remove(temporary) }
+        if let temporary {
+            if !isFinished { System.remove(temporary) }
+            System.keepOnSignal(temporary)
+        }
     }
 
     /// The folder a path stands in.
@@ -111,7 +115,7 @@ public final class OutputFile: ByteSink {
     /// - Parameters:
     ///   - path: the final path; an existing file needs `force`, a folder is refused.
     ///   - unnamed: false to use a temporary name even where files without a name exist.
-    /// - Throws: `exists`, `isFolder`, `cannotCreate`.
+    /// - Throws: `exists`, `cannotCreate`.
     public static func create(_ path: String, force: Bool, unnamed: Bool = true)
         throws(FormatError) -> OutputFile
     {
@@ -119,7 +123,8 @@ public final class OutputFile: ByteSink {
         if let there {
             if there.isDirectory {
                 throw FormatError(
-                    .isFolder, "the output is a folder", file: path, fix: "name a file in it")
+                    .cannotCreate, "the output is a folder", file: path,
+                    fix: "name a file in it")
             }
             if !force {
                 throw FormatError(
@@ -201,6 +206,7 @@ public final class OutputFile: ByteSink {
                 let name = OutputFile.temporaryName(for: path, attempt)
                 if System.link(descriptor: descriptor, to: name) {
                     temporary = name
+                    System.removeOnSignal(name)
                     break
                 }
                 if System.lastError != System.Number.exists { throw nameTaken() }

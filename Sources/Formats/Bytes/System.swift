@@ -251,3 +251,65 @@ package func equalBytes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer
     guard a.count > 0, let x = a.baseAddress, let y = b.baseAddress else { return true }
     return memcmp(x, y, a.count) == 0
 }
+
+// MARK: Signals and the end of the process
+
+extension System {
+    /// Temporary files that a signal must take along; C strings, because a signal handler may
+    /// touch nothing of Swift's.
+    nonisolated(unsafe) private static let doomed = {
+        let slots = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: 16)
+        slots.initialize(repeating: nil, count: 16)
+        return slots
+    }()
+
+    /// Sets up what a command wants of signals: a closed pipe is an ordinary error, an interrupt
+    /// takes temporary files along, and a mapped file that was shortened ends with a message.
+    package static func prepareSignals() {
+        _ = doomed
+        signal(SIGPIPE, SIG_IGN)
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number) { number in
+                for i in 0..<16 { if let path = System.doomed[i] { unlink(path) } }
+                signal(number, SIG_DFL)
+                raise(number)
+            }
+        }
+        signal(SIGBUS) { _ in
+            let text: StaticString = """
+                error: a file was shortened by another process while it was read
+                  fix: try again when nobody writes to it
+
+                """
+            _ = System.write(2, UnsafeRawPointer(text.utf8Start), text.utf8CodeUnitCount)
+            for i in 0..<16 { if let path = System.doomed[i] { unlink(path) } }
+            _exit(74)
+        }
+    }
+
+    /// Has a file removed should a signal end the process.
+    static func removeOnSignal(_ path: String) {
+        for i in 0..<16 where doomed[i] == nil {
+            doomed[i] = strdup(path)
+            return
+        }
+    }
+
+    /// Takes a file off that list.
+    static func keepOnSignal(_ path: String) {
+        for i in 0..<16 {
+            guard let entry = doomed[i], strcmp(entry, path) == 0 else { continue }
+            doomed[i] = nil
+            free(entry)
+        }
+    }
+
+    /// Ends the process.
+    package static func exit(_ code: Int32) -> Never {
+        #if canImport(Glibc)
+            Glibc.exit(code)
+        #else
+            Darwin.exit(code)
+        #endif
+    }
+}

@@ -1,0 +1,271 @@
+// Cuts bytes into content lines: physical lines, folds, soft breaks, then group, name, parameters
+// and value. It works on undecoded bytes (a fold may cut a character) and never fails: whatever
+// stands there becomes some line. Cards, versions and charsets are the formats' business.
+//
+//   item1.TEL;TYPE=CELL;X-A="b:c":+1 555
+//   group name parameters         value
+//
+// A line without anything to decode stays in the source; a continued one is joined in the arena.
+
+/// Reads one content line after the other.
+public struct ContentLineScanner {
+    let base: UnsafePointer<UInt8>
+    /// Where the input ends.
+    public let end: Int
+    /// The next unread byte.
+    public internal(set) var position: Int
+    /// Reading stops here for now, so that no single card grows without limit.
+    public var bound: Int
+
+    /// A scanner over bytes that outlive it.
+    public init(_ bytes: UnsafeRawBufferPointer, from position: Int = 0) {
+        let bytes = bytes.bindMemory(to: UInt8.self)
+        if let start = bytes.baseAddress {
+            base = start
+            end = bytes.count
+        } else {
+            base = ContentLineScanner.nothing
+            end = 0
+        }
+        self.position = min(max(position, 0), end)
+        bound = end
+    }
+
+    private nonisolated(unsafe) static let nothing: UnsafePointer<UInt8> = {
+        let one = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
+        one.initialize(to: 0)
+        return UnsafePointer(one)
+    }()
+
+    /// The bytes from an offset on.
+    public func pointer(at offset: Int) -> UnsafePointer<UInt8> { base + offset }
+
+    /// Goes on reading at another place.
+    public mutating func move(to offset: Int) { position = min(max(offset, 0), end) }
+
+    /// Moves behind empty lines and byte order marks.
+    @inline(__always)
+    public mutating func skipEmptyLines() {
+        var i = position
+        while i < bound {
+            let c = base[i]
+            if c == 10 || c == 13 {
+                i &+= 1
+            } else if c == 0xEF, i &+ 2 < bound, base[i &+ 1] == 0xBB, base[i &+ 2] == 0xBF {
+                i &+= 3
+            } else {
+                break
+            }
+        }
+        position = i
+    }
+
+    /// Appends the next line.
+    ///
+    /// The lines' source must begin at or before `position`, within the same bytes.
+    /// - Returns: false at the bound, with nothing appended.
+    public mutating func next(into lines: ContentLines) -> Bool {
+        skipEmptyLines()
+        let start = position
+        let limit = bound
+        guard start < limit else { return false }
+        let shift = lines.source - base
+        var line = ContentLine()
+        line.firstParameter = UInt32(truncatingIfNeeded: lines.parameters.count)
+        var colon = ContentLineScanner.head(
+            base, start, limit, shift, 0, quotes: true, &line, lines)
+        if colon < 0 {
+            colon = oddHead(start, limit, shift, &line, lines)
+            if colon < 0 { return true }
+        }
+        var seen: UInt64 = 0
+        var slash: UInt64 = 0
+        let stop = ContentLineScanner.lineEnd(base, colon &+ 1, limit, &seen, &slash)
+        let next = ContentLineScanner.afterLineEnd(base, stop, limit)
+        if seen & 0x8080_8080_8080_8080 != 0 { line.flags.insert(.highBytes) }
+        if slash != 0 { line.flags.insert(.backslash) }
+        line.value = lines.sourceRange(colon &+ 1 &- shift, stop &- shift)
+        position = next
+        if next < limit {
+            let c = base[next]
+            if c <= 0x20 || line.flags.rawValue & 0x30 != 0
+                || (slash != 0 && base[stop &- 1] == 0x5C)
+            {
+                continueValue(next, limit, &line, lines)
+            }
+        }
+        line.raw = lines.sourceRange(start &- shift, position &- shift)
+        lines.lines.append(line)
+        return true
+    }
+
+    // MARK: Scanning
+
+    /// The first CR or LF from `from` on, or `end`. Gathers high bits and backslashes met.
+    @inline(__always)
+    static func lineEnd(
+        _ p: UnsafePointer<UInt8>, _ from: Int, _ end: Int, _ seen: inout UInt64,
+        _ slash: inout UInt64
+    ) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highs: UInt64 = 0x8080_8080_8080_8080
+        var i = from
+        while i &+ 8 <= end {
+            let w = UInt64(
+                littleEndian: UnsafeRawPointer(p + i).loadUnaligned(as: UInt64.self))
+            let control = (w &- (ones &* 14)) & ~w & highs
+            let b = w ^ (ones &* 0x5C)
+            let backslash = (b &- ones) & ~b & highs
+            if control == 0 {
+                seen |= w
+                slash |= backslash
+                i &+= 8
+                continue
+            }
+            let n = control.trailingZeroBitCount &>> 3
+            let before = (1 &<< UInt64(n &* 8)) &- 1
+            seen |= w & before
+            slash |= backslash & before
+            i &+= n
+            if p[i] == 10 || p[i] == 13 { return i }
+            i &+= 1
+        }
+        while i < end {
+            let c = p[i]
+            if c == 10 || c == 13 { return i }
+            seen |= UInt64(c)
+            if c == 0x5C { slash = 1 }
+            i &+= 1
+        }
+        return end
+    }
+
+    /// Behind a line end: LF, CR, CR LF, or CR CR LF.
+    @inline(__always)
+    static func afterLineEnd(_ p: UnsafePointer<UInt8>, _ stop: Int, _ limit: Int) -> Int {
+        guard stop < limit else { return limit }
+        if p[stop] == 10 { return stop &+ 1 }
+        var i = stop &+ 1
+        while i < limit, p[i] == 13 { i &+= 1 }
+        if i < limit, p[i] == 10 { return i &+ 1 }
+        return stop &+ 1
+    }
+
+    /// Parses group, name and parameters from `from` on.
+    /// - Returns: where the colon stands, or -1 when the physical line ends before one.
+    @inline(__always)
+    static func head(
+        _ p: UnsafePointer<UInt8>, _ from: Int, _ limit: Int, _ shift: Int, _ flag: UInt32,
+        quotes: Bool, _ line: inout ContentLine, _ lines: ContentLines
+    ) -> Int {
+        @inline(__always)
+        func range(_ a: Int, _ b: Int) -> TextRange {
+            TextRange(
+                place: flag | UInt32(truncatingIfNeeded: a &- shift),
+                length: UInt32(truncatingIfNeeded: b &- a))
+        }
+        var i = from
+        var key: UInt64 = 0
+        var nameStart = from
+        var high: UInt8 = 0
+        while true {
+            guard i < limit else { return -1 }
+            let c = p[i]
+            if c &- 0x3A < 2 { break }
+            if c <= 0x2E {
+                if c == 0x2E, nameStart == from {
+                    line.group = range(from, i)
+                    i &+= 1
+                    nameStart = i
+                    key = 0
+                    continue
+                }
+                if c == 10 || c == 13 { return -1 }
+            }
+            high |= c
+            key = NameKey.add(c, to: key)
+            i &+= 1
+        }
+        line.name = range(nameStart, i)
+        line.key = key
+        if key == NameKey.begin {
+            line.flags.insert(.begin)
+        } else if key == NameKey.end {
+            line.flags.insert(.end)
+        }
+        var count: UInt32 = 0
+        while p[i] == 0x3B {
+            i &+= 1
+            let start = i
+            var parameterKey: UInt64 = 0
+            var c: UInt8 = 0
+            var odd: UInt8 = 0
+            while true {
+                guard i < limit else { return -1 }
+                c = p[i]
+                if c == 0x3D || c &- 0x3A < 2 { break }
+                if c == 10 || c == 13 { return -1 }
+                odd |= c
+                parameterKey = NameKey.add(c, to: parameterKey)
+                i &+= 1
+            }
+            if c != 0x3D {
+                if i > start {
+                    lines.parameters.append(
+                        ContentParameter(
+                            name: .empty, value: range(start, i), key: parameterKey, isBare: true,
+                            needsDecoding: odd >= 0x80))
+                    count &+= 1
+                    if parameterKey == NameKey.base64 || parameterKey == NameKey.b {
+                        line.flags.insert(.base64)
+                    } else if i &- start == 16, parameterKey == NameKey.quotedPrintable {
+                        line.flags.insert(.quotedPrintable)
+                    }
+                }
+                high |= odd
+                continue
+            }
+            let nameEnd = i
+            i &+= 1
+            let valueStart = i
+            while true {
+                guard i < limit else { return -1 }
+                c = p[i]
+                if c &- 0x3A < 2 { break }
+                if c == 0x22, quotes {
+                    odd |= 0x80
+                    i &+= 1
+                    while true {
+                        guard i < limit else { return -1 }
+                        c = p[i]
+                        if c == 0x22 { break }
+                        if c == 10 || c == 13 { return -1 }
+                        high |= c
+                        i &+= 1
+                    }
+                } else if c == 10 || c == 13 {
+                    return -1
+                } else if c == 0x5C || c == 0x5E {
+                    odd |= 0x80
+                }
+                high |= c
+                i &+= 1
+            }
+            lines.parameters.append(
+                ContentParameter(
+                    name: range(start, nameEnd), value: range(valueStart, i), key: parameterKey,
+                    isBare: false, needsDecoding: (odd | high) >= 0x80))
+            count &+= 1
+            if parameterKey == NameKey.encoding {
+                let first = i > valueStart ? p[valueStart] & 0xDF : 0
+                if first == 0x51 { line.flags.insert(.quotedPrintable) }
+                if first == 0x42 { line.flags.insert(.base64) }
+            } else if parameterKey == NameKey.charset {
+                line.flags.insert(.charset)
+            }
+        }
+        line.parameterCount = count
+        if high >= 0x80 { line.flags.insert(.highBytesInHead) }
+        return i
+    }
+}

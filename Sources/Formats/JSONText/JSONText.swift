@@ -1,0 +1,148 @@
+// The writing half of the JSON grammar: strings with their escapes, into a byte vector. Numbers
+// and other scalars are spelled by `ScalarText`; what an object means is for the formats.
+
+/// The JSON grammar.
+package enum JSONText {
+    @usableFromInline static let low: UInt64 = 0x0101_0101_0101_0101
+    @usableFromInline static let high: UInt64 = 0x8080_8080_8080_8080
+
+    /// The high bit of each byte that ends a clean span: a quote, a backslash, a control or a
+    /// byte outside ASCII. Only the lowest bit set is exact.
+    @inline(__always)
+    static func special(_ x: UInt64) -> UInt64 {
+        let quote = x ^ 0x2222_2222_2222_2222
+        let slash = x ^ 0x5C5C_5C5C_5C5C_5C5C
+        return
+            (((quote &- low) & ~quote) | ((slash &- low) & ~slash)
+            | (x &- 0x2020_2020_2020_2020) | x) & high
+    }
+
+    @inline(__always)
+    private static func isSpecial(_ c: UInt8) -> Bool {
+        c < 0x20 || c == 0x22 || c == 0x5C || c >= 0x80
+    }
+
+    /// Appends a string in quotes.
+    /// - Returns: false, with nothing appended, when the bytes are not UTF-8.
+    @inline(__always)
+    package static func write(
+        string p: UnsafePointer<UInt8>, count n: Int, to out: RawVector<UInt8>
+    ) -> Bool {
+        out.reserve(adding: n &+ 10)
+        let start = out.base + out.count
+        start[0] = 0x22
+        let d = start + 1
+        var i = 0
+        while i &+ 8 <= n {
+            let x = UnsafeRawPointer(p + i).loadUnaligned(as: UInt64.self)
+            if special(x) != 0 { return writeSlowly(string: p, count: n, to: out) }
+            UnsafeMutableRawPointer(d + i).storeBytes(of: x, as: UInt64.self)
+            i &+= 8
+        }
+        if n >= 8 {
+            if i < n {
+                // The last eight bytes once more, overlapping.
+                let x = UnsafeRawPointer(p + (n &- 8)).loadUnaligned(as: UInt64.self)
+                if special(x) != 0 { return writeSlowly(string: p, count: n, to: out) }
+                UnsafeMutableRawPointer(d + (n &- 8)).storeBytes(of: x, as: UInt64.self)
+            }
+        } else {
+            while i < n {
+                let c = p[i]
+                if isSpecial(c) { return writeSlowly(string: p, count: n, to: out) }
+                d[i] = c
+                i &+= 1
+            }
+        }
+        d[n] = 0x22
+        out.commit(n &+ 2)
+        return true
+    }
+
+    /// The same for any string; used once a byte needs a look.
+    @inline(never)
+    private static func writeSlowly(
+        string p: UnsafePointer<UInt8>, count n: Int, to out: RawVector<UInt8>
+    ) -> Bool {
+        guard UTF8Text.firstInvalid(p, n) == nil else { return false }
+        out.append(0x22)
+        var clean = 0
+        var i = 0
+        while i < n {
+            if n &- i >= 8 {
+                let x = UnsafeRawPointer(p + i).loadUnaligned(as: UInt64.self)
+                // Bytes outside ASCII are fine here: look at the others only.
+                if special(x & ~high | (x & high) >> 1) == 0 {
+                    i &+= 8
+                    continue
+                }
+            }
+            let c = p[i]
+            if c >= 0x20 && c != 0x22 && c != 0x5C {
+                i &+= 1
+                continue
+            }
+            out.append(p + clean, count: i &- clean)
+            escape(c, to: out)
+            i &+= 1
+            clean = i
+        }
+        out.append(p + clean, count: n &- clean)
+        out.append(0x22)
+        return true
+    }
+
+    private static func escape(_ c: UInt8, to out: RawVector<UInt8>) {
+        out.append(0x5C)
+        switch c {
+        case 0x22, 0x5C: out.append(c)
+        case 0x08: out.append(0x62)
+        case 0x09: out.append(0x74)
+        case 0x0A: out.append(0x6E)
+        case 0x0C: out.append(0x66)
+        case 0x0D: out.append(0x72)
+        default:
+            out.append("u00")
+            out.append(hexDigit(c >> 4))
+            out.append(hexDigit(c & 15))
+        }
+    }
+
+    @inline(__always)
+    static func hexDigit(_ n: UInt8) -> UInt8 { n < 10 ? 0x30 &+ n : 0x57 &+ n }
+
+    /// Appends a number in hexadecimal, with leading zeros.
+    static func write(hex value: UInt64, digits: Int, to out: RawVector<UInt8>) {
+        var shift = digits &* 4
+        while shift > 0 {
+            shift &-= 4
+            out.append(hexDigit(UInt8(truncatingIfNeeded: value >> UInt64(shift)) & 15))
+        }
+    }
+
+    /// Appends a text in quotes.
+    package static func write(_ text: String, to out: RawVector<UInt8>) {
+        var text = text
+        text.withUTF8 { p in
+            if let base = p.baseAddress {
+                _ = write(string: base, count: p.count, to: out)
+            } else {
+                out.append("\"\"")
+            }
+        }
+    }
+
+    /// A text as a JSON string, quotes included.
+    package static func quoted(_ text: String) -> String {
+        let out = RawVector<UInt8>(capacity: text.utf8.count + 2)
+        defer { out.destroy() }
+        write(text, to: out)
+        return String(decoding: out.elements, as: UTF8.self)
+    }
+}
+
+extension RawVector {
+    /// Counts elements that were stored behind the end, after `reserve(adding:)`.
+    @inline(__always)
+    func commit(_ count: Int) { _ = extend(count) }
+}

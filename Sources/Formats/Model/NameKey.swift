@@ -1,0 +1,62 @@
+// Names of properties and parameters as numbers, so that they are compared and looked up without
+// making strings. Letter case is ignored.
+
+/// Turns names into numbers: names of up to eight bytes have numbers of their own, longer ones
+/// share them rarely, so a match of a long name is to be confirmed with `equals`.
+public enum NameKey {
+    /// Takes one more byte of a name.
+    @inlinable @inline(__always)
+    public static func add(_ byte: UInt8, to key: UInt64) -> UInt64 {
+        ((key &<< 8) | (key &>> 56)) ^ UInt64(byte & 0xDF)
+    }
+
+    /// The number of a name.
+    @inlinable
+    public static func of(_ name: UnsafeRawBufferPointer) -> UInt64 {
+        var key: UInt64 = 0
+        for byte in name { key = add(byte, to: key) }
+        return key
+    }
+
+    /// The number of a name.
+    public static func of(_ name: String) -> UInt64 {
+        var key: UInt64 = 0
+        for byte in name.utf8 { key = add(byte, to: key) }
+        return key
+    }
+
+    /// True when two ASCII texts are equal but for letter case.
+    public static func equals(_ a: UnsafeRawBufferPointer, _ b: String) -> Bool {
+        var b = b
+        return b.withUTF8 { b in
+            guard a.count == b.count else { return false }
+            for i in 0..<a.count where fold(a[i]) != fold(b[i]) { return false }
+            return true
+        }
+    }
+
+    /// True when a text begins with an ASCII word, but for letter case.
+    public static func starts(_ a: UnsafeRawBufferPointer, with b: String) -> Bool {
+        guard a.count >= b.utf8.count else { return false }
+        return equals(UnsafeRawBufferPointer(rebasing: a[..<b.utf8.count]), b)
+    }
+
+    /// The lower case of an ASCII letter, other bytes as they are.
+    @inlinable @inline(__always)
+    public static func fold(_ byte: UInt8) -> UInt8 {
+        byte &- 0x41 < 26 ? byte | 0x20 : byte
+    }
+
+    // Names the line grammar itself must know, spelled as numbers (a test holds them).
+    package static let begin: UInt64 = 0x42_45_47_49_4E
+    package static let end: UInt64 = 0x45_4E_44
+    package static let encoding: UInt64 = 0x45_4E_43_4F_44_49_4E_47
+    package static let charset: UInt64 = 0x43_48_41_52_53_45_54
+    package static let base64: UInt64 = 0x42_41_53_45_16_14
+    package static let b: UInt64 = 0x42
+    package static let type: UInt64 = 0x54_59_50_45
+    package static let value: UInt64 = 0x56_41_4C_55_45
+    package static let pref: UInt64 = 0x50_52_45_46
+    package static let language: UInt64 = 0x4C_41_4E_47_55_41_47_45
+    package static let quotedPrintable: UInt64 = NameKey.of("QUOTED-PRINTABLE")
+}

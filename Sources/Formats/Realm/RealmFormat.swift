@@ -1,0 +1,40 @@
+// The Realm file as a format of the registry.
+
+extension Format {
+    /// Realm files of every version.
+    static let realm = Format(
+        name: "realm", extensions: ["realm"], summary: "Realm stores",
+        content: .store,
+        detect: { bytes in
+            let isMarked = bytes.count >= 24 && bytes[16...].starts(with: Array("T-DB".utf8))
+            return isMarked ? 100 : 0
+        },
+        read: { (request) throws(FormatError) in
+            let options = request.context.options
+            let store = try Store.open(
+                request.path,
+                options: StoreOptions(key: options.key, useOtherTop: options.useOtherTop))
+            return ReadSource(
+                reader: store.makeReader(context: request.context), content: .store,
+                fileFormat: store.fileFormat)
+        },
+        write: { (request) throws(FormatError) in
+            guard let file = request.sink as? OutputFile else {
+                throw FormatError(.usage, "a store needs a file to be written to")
+            }
+            if request.context.options.outputKey != nil {
+                throw FormatError(
+                    .notYet, "encrypted stores cannot be written yet", file: file.path)
+            }
+            var options = StoreWriterOptions()
+            if let text = request.context.options.extra["file-format"] {
+                guard let number = Int(text) else {
+                    throw FormatError(.usage, "--file-format needs a number, not \(text)")
+                }
+                options.fileFormat = number
+            }
+            return try StoreWriter(
+                output: file, schema: request.schema, context: request.context,
+                options: options)
+        }, needsFile: true, isText: false)
+}

@@ -1,0 +1,100 @@
+// The report as text for people and as one JSON object (DESIGN 1.8): the same numbers twice; a
+// change here concerns both.
+
+internal import Formats
+
+/// Spells a report.
+enum ReportText {
+    /// The report for people; a line of numbers, then a line a kind of note.
+    static func plain(_ report: Report) -> String {
+        var parts = ["read \(report.read)", "written \(report.written)"]
+        if report.merged > 0 { parts.append("updated \(report.merged)") }
+        if report.skipped > 0 { parts.append("unchanged or skipped \(report.skipped)") }
+        if report.setAside > 0 { parts.append("set aside \(report.setAside)") }
+        var text = parts.joined(separator: ", ")
+        for item in report.items {
+            text += "\n  \(word(item.kind)) \(item.code)"
+            if let property = item.property { text += " (\(property))" }
+            if item.count > 1 { text += " x\(item.count)" }
+            var place = item.source ?? ""
+            if let line = item.line { place += ":\(line)" }
+            if let record = item.record {
+                place += (place.isEmpty ? "" : ", ") + "record \(record)"
+            }
+            if !place.isEmpty { text += ", first at \(place)" }
+            if let value = item.value { text += ": \(value)" }
+            if let action = item.action { text += " - \(action)" }
+        }
+        return text
+    }
+
+    private static func word(_ kind: Report.ItemClass) -> String {
+        switch kind {
+        case .lost: "lost"
+        case .changed: "changed"
+        case .guessed: "guessed"
+        case .setAside: "set aside"
+        }
+    }
+
+    /// The report as one JSON object on one line.
+    static func json(_ report: Report) -> String {
+        var object = JSONObjectText()
+        object.add("read", report.read)
+        object.add("written", report.written)
+        object.add("setAside", report.setAside)
+        object.add("skipped", report.skipped)
+        object.add("merged", report.merged)
+        object.add(
+            "items",
+            raw: "["
+                + report.items.map { item in
+                    var entry = JSONObjectText()
+                    entry.add("class", item.kind.rawValue)
+                    entry.add("code", item.code)
+                    entry.add("source", item.source)
+                    entry.add("line", item.line)
+                    entry.add("record", item.record)
+                    entry.add("property", item.property)
+                    entry.add("value", item.value)
+                    entry.add("count", item.count)
+                    entry.add("action", item.action)
+                    return entry.text
+                }.joined(separator: ", ") + "]")
+        return object.text
+    }
+}
+
+/// Builds one JSON object for messages; members without a value are left out.
+struct JSONObjectText {
+    private var members: [String] = []
+
+    /// The object.
+    var text: String { "{" + members.joined(separator: ", ") + "}" }
+
+    mutating func add(_ name: String, raw: String) {
+        members.append(JSONObjectText.quoted(name) + ": " + raw)
+    }
+    mutating func add(_ name: String, _ value: Int?) {
+        if let value { add(name, raw: String(value)) }
+    }
+    mutating func add(_ name: String, _ value: Bool) { add(name, raw: value ? "true" : "false") }
+    mutating func add(_ name: String, _ value: String?) {
+        if let value { add(name, raw: JSONObjectText.quoted(value)) }
+    }
+
+    /// A JSON string.
+    static func quoted(_ text: String) -> String {
+        let out = RawVector<UInt8>()
+        defer { out.destroy() }
+        var text = text
+        text.withUTF8 { bytes in
+            if let base = bytes.baseAddress {
+                _ = JSONText.write(string: base, count: bytes.count, to: out)
+            } else {
+                out.append("\"\"")
+            }
+        }
+        return String(decoding: out.elements, as: UTF8.self)
+    }
+}
