@@ -129,7 +129,7 @@ func scan(_ bytes: [UInt8]) -> [PlainLine] {
     }
 
     @Test func joiningEqualsItsSlowTwin() {
-        var random = SplitMix(seed: 7)
+        var random = SeededGenerator(7)
         let alphabet = Array("AC.:;=\" \t\r\n\r\nxyzüé,".utf8)
         for round in 0..<4000 {
             let bytes = (0..<Int(random.next() % 60)).map { _ in
