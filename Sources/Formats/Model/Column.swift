@@ -49,6 +49,7 @@ public final class Column {
     public let keys: Column?
     /// The embedded objects (or subtable rows); made when first asked for.
     public private(set) lazy var child: RecordBatch = makeChild()
+    private var isChildMade = false
     /// False when the reader may leave the column empty (it was not asked for).
     public var isWanted = true
 
@@ -104,6 +105,7 @@ public final class Column {
     }
 
     private func makeChild() -> RecordBatch {
+        isChildMade = true
         if type == .table {
             let row = ClassSchema(property.name, kind: .embedded, properties: property.columns)
             return RecordBatch(
@@ -125,30 +127,35 @@ public final class Column {
     /// Drops all values and keeps the room.
     public func removeAll() { truncate(to: 0) }
 
-    /// Drops the values from position `count` on, as when a row turns out to be bad.
+    /// Drops the values from position `count` on, as when a row turns out to be bad; also what
+    /// was begun of a value (bytes or elements without their end).
     public func truncate(to count: Int) {
-        guard count < self.count else { return }
+        func cut<T>(_ vector: RawVector<T>, _ count: Int) {
+            if vector.count > count { vector.truncate(to: count) }
+        }
+        cut(nulls, count)
         switch layout {
-        case .word, .pair:
-            words.truncate(to: count)
-            if layout == .pair { extra.truncate(to: count) }
-            nulls.truncate(to: count)
+        case .word: cut(words, count)
+        case .pair:
+            cut(words, count)
+            cut(extra, count)
         case .object:
-            var rows = 0
-            for i in 0..<count where nulls[i] == 0 { rows = Int(words[i]) + 1 }
-            child.truncate(to: rows)
-            words.truncate(to: count)
-            nulls.truncate(to: count)
+            cut(words, count)
+            var last = words.count - 1
+            while last >= 0, nulls[last] != 0 { last -= 1 }
+            if last >= 0 {
+                child.truncate(to: Int(words[last]) + 1)
+            } else if isChildMade {
+                child.truncate(to: 0)
+            }
         case .bytes:
-            let end = count == 0 ? 0 : ends[count - 1]
-            bytes.truncate(to: end)
-            ends.truncate(to: count)
-            nulls.truncate(to: count)
+            cut(ends, count)
+            cut(bytes, ends.isEmpty ? 0 : ends[ends.count - 1])
         case .collection:
-            let end = count == 0 ? 0 : ends[count - 1]
+            cut(ends, count)
+            let end = ends.isEmpty ? 0 : ends[ends.count - 1]
             elements?.truncate(to: end)
             keys?.truncate(to: end)
-            ends.truncate(to: count)
         }
     }
 

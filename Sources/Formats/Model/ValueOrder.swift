@@ -1,0 +1,216 @@
+// How single values compare in format 24: floating-point numbers and decimals with NaNs first,
+// mixed values by kind and then by value, numbers of all types by what they are worth.
+
+/// How single values compare.
+package enum ValueOrder {
+    /// Compares two floating-point numbers; NaNs come first.
+    package static func compare(_ a: Double, _ b: Double) -> Int {
+        if a.isNaN || b.isNaN { return (a.isNaN ? 0 : 1) - (b.isNaN ? 0 : 1) }
+        return a < b ? -1 : (a == b ? 0 : 1)
+    }
+
+    /// The parts of a decimal; the exponent's bits are taken as they are.
+    struct Parts {
+        var isNegative: Bool
+        var coefficient: UInt128
+        var exponent: Int
+        enum Kind { case finite, infinite, nan }
+        var kind: Kind
+
+        init(_ value: Decimal128) {
+            isNegative = value.high >> 63 != 0
+            exponent = Int(value.high >> 49 & 0x3FFF) - 6176
+            coefficient = UInt128(value.high & 0x1_FFFF_FFFF_FFFF) << 64 | UInt128(value.low)
+            switch value.high >> 58 & 0x1F {
+            case 0x1F: kind = .nan
+            case 0x1E: kind = .infinite
+            default: kind = .finite
+            }
+        }
+
+        init(_ value: Int64) {
+            isNegative = value < 0
+            coefficient = UInt128(value.magnitude)
+            exponent = 0
+            kind = .finite
+        }
+
+        /// Near enough to be ordered among doubles.
+        var double: Double {
+            var value: Double
+            switch kind {
+            case .nan: return .nan
+            case .infinite: value = .infinity
+            case .finite:
+                value = Double(coefficient)
+                var e = exponent
+                while e > 0, value.isFinite, value != 0 {
+                    value *= e >= 20 ? 1e20 : 10
+                    e -= e >= 20 ? 20 : 1
+                }
+                while e < 0, value != 0 {
+                    value /= e <= -20 ? 1e20 : 10
+                    e += e <= -20 ? 20 : 1
+                }
+            }
+            return isNegative ? -value : value
+        }
+    }
+
+    /// Compares two decimals; NaNs come first, in the order of their bits.
+    static func compare(_ a: Decimal128, _ b: Decimal128) -> Int {
+        let x = Parts(a)
+        let y = Parts(b)
+        if x.kind == .nan && y.kind == .nan {
+            let c = CollectionOrder.order(a.high, b.high)
+            return c != 0 ? c : CollectionOrder.order(a.low, b.low)
+        }
+        return compare(x, y)
+    }
+
+    static func compare(_ a: Parts, _ b: Parts) -> Int {
+        if a.kind == .nan || b.kind == .nan {
+            return (a.kind == .nan ? 0 : 1) - (b.kind == .nan ? 0 : 1)
+        }
+        func sign(_ p: Parts) -> Int {
+            if p.kind == .finite && p.coefficient == 0 { return 0 }
+            return p.isNegative ? -1 : 1
+        }
+        let s = sign(a)
+        if s != sign(b) { return s - sign(b) }
+        if s == 0 { return 0 }
+        return s * compareMagnitudes(a, b)
+    }
+
+    private static func compareMagnitudes(_ a: Parts, _ b: Parts) -> Int {
+        if a.kind == .infinite || b.kind == .infinite {
+            return (a.kind == .infinite ? 1 : 0) - (b.kind == .infinite ? 1 : 0)
+        }
+        let digitsA = digits(a.coefficient)
+        let digitsB = digits(b.coefficient)
+        let topA = digitsA + a.exponent
+        let topB = digitsB + b.exponent
+        if topA != topB { return topA < topB ? -1 : 1 }
+        // Equally large: bring both to the same number of digits (at most 35).
+        let digits = max(digitsA, digitsB)
+        let x = a.coefficient &* powerOfTen(digits - digitsA)
+        let y = b.coefficient &* powerOfTen(digits - digitsB)
+        return CollectionOrder.order(x, y)
+    }
+
+    private static func digits(_ value: UInt128) -> Int {
+        var n = 0
+        var rest = value
+        while rest > 0 {
+            rest /= 10
+            n += 1
+        }
+        return n
+    }
+
+    private static func powerOfTen(_ n: Int) -> UInt128 {
+        var value: UInt128 = 1
+        for _ in 0..<n { value = value &* 10 }
+        return value
+    }
+
+    /// Compares two encoded mixed values.
+    static func compareMixed(
+        _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, _ tables: [Int64]
+    ) -> Int {
+        var x = MixedDecoder(a)
+        var y = MixedDecoder(b)
+        let tagA = a.isEmpty ? .null : x.tag()
+        let tagB = b.isEmpty ? .null : y.tag()
+        let rankA = rank(tagA)
+        let rankB = rank(tagB)
+        if rankA != rankB { return rankA - rankB }
+        switch tagA {
+        case .bool: return (x.bool() ? 1 : 0) - (y.bool() ? 1 : 0)
+        case .int, .float, .double, .decimal128:
+            return compare(number(&x, tagA), number(&y, tagB))
+        case .string, .data, .table: return compareBytes(x.blob(), y.blob())
+        case .date:
+            let m = x.date()
+            let n = y.date()
+            let c = CollectionOrder.order(m.seconds, n.seconds)
+            return c != 0 ? c : CollectionOrder.order(m.nanoseconds, n.nanoseconds)
+        case .objectId:
+            let m = x.objectID()
+            let n = y.objectID()
+            let c = CollectionOrder.order(m.high, n.high)
+            return c != 0 ? c : CollectionOrder.order(m.low, n.low)
+        case .uuid:
+            let m = x.uuid()
+            let n = y.uuid()
+            let c = CollectionOrder.order(m.high, n.high)
+            return c != 0 ? c : CollectionOrder.order(m.low, n.low)
+        case .link:
+            let m = x.link()
+            let n = y.link()
+            func table(_ index: Int) -> Int64 {
+                index < tables.count ? tables[index] : Int64(index)
+            }
+            let c = CollectionOrder.order(table(m.classIndex), table(n.classIndex))
+            return c != 0 ? c : CollectionOrder.order(m.key, n.key)
+        case .null, .list, .dictionary: return 0
+        }
+    }
+
+    private static func rank(_ tag: MixedTag) -> Int {
+        switch tag {
+        case .null: 0
+        case .bool: 1
+        case .int, .float, .double, .decimal128: 2
+        case .string: 3
+        case .data: 4
+        case .date: 5
+        case .objectId: 6
+        case .uuid: 7
+        case .link: 8
+        case .list: 9
+        case .dictionary: 10
+        case .table: 11
+        }
+    }
+
+    private enum Number {
+        case int(Int64)
+        case double(Double)
+        case decimal(Decimal128)
+    }
+
+    private static func number(_ decoder: inout MixedDecoder, _ tag: MixedTag) -> Number {
+        switch tag {
+        case .int: .int(decoder.int())
+        case .float: .double(Double(Float(bitPattern: decoder.float())))
+        case .double: .double(Double(bitPattern: decoder.double()))
+        default: .decimal(decoder.decimal())
+        }
+    }
+
+    private static func compare(_ a: Number, _ b: Number) -> Int {
+        switch (a, b) {
+        case (.int(let x), .int(let y)): return CollectionOrder.order(x, y)
+        case (.double(let x), .double(let y)): return compare(x, y)
+        case (.decimal(let x), .decimal(let y)): return compare(x, y)
+        case (.int(let x), .double(let y)): return compare(x, y)
+        case (.double(let x), .int(let y)): return -compare(y, x)
+        case (.int(let x), .decimal(let y)): return compare(Parts(x), Parts(y))
+        case (.decimal(let x), .int(let y)): return compare(Parts(x), Parts(y))
+        case (.double(let x), .decimal(let y)): return compare(x, Parts(y).double)
+        case (.decimal(let x), .double(let y)): return compare(Parts(x).double, y)
+        }
+    }
+
+    /// Compares an int with a double exactly.
+    static func compare(_ a: Int64, _ b: Double) -> Int {
+        if b.isNaN { return 1 }
+        if b >= 0x1p63 { return -1 }
+        if b < -0x1p63 { return 1 }
+        let whole = Int64(b)
+        if a != whole { return a < whole ? -1 : 1 }
+        let rest = b - Double(whole)
+        return rest > 0 ? -1 : (rest < 0 ? 1 : 0)
+    }
+}

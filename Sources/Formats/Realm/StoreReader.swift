@@ -1,0 +1,204 @@
+// Delivers the rows of a store, some thousand at a time, and saves what is whole around what is
+// broken: rows that cannot be read are counted and set aside, and reading goes on behind them.
+
+/// Reads the rows of a store, class after class, in key order.
+public final class StoreReader: RecordReader {
+    /// All classes.
+    public let schema: Schema
+    /// Takes the notes.
+    public let context: ExchangeContext
+
+    private let store: Store
+    private let rows: RowReader
+    private let session: ReadSession
+    private let classes: [Int]
+    /// The next place in `classes`.
+    private var next = 0
+    private var cursor: ClusterCursor?
+    /// Ranges of the current chunk that are still to be read, the first one last.
+    private var pending: [Range<Int>] = []
+    private var lastKey: Int64?
+    /// Rows of the current class that were delivered or set aside.
+    private var seen = 0
+    private var record = 1
+    private var rowsSetAside = 0
+
+    private static let batchRows = 1024
+    /// The bytes after which a batch is handed on, and those one attempt may take.
+    private static let batchBytes = 1 << 20
+    private static let portion = 16 << 20
+
+    init(
+        _ store: Store, classes: [Int]?, wanted: ((ClassSchema, Property) -> Bool)?,
+        context: ExchangeContext
+    ) {
+        self.store = store
+        self.context = context
+        schema = store.schema
+        session = ReadSession(NodeGate(store.image), tables: store.plans.map(\.tableKey))
+        let all = store.schema.classes
+        rows = RowReader(
+            session, schema: store.schema, plans: store.plans,
+            wanted: all.map { definition in
+                definition.properties.map { wanted?(definition, $0) ?? true }
+            })
+        self.classes = (classes ?? Array(all.indices)).filter {
+            all.indices.contains($0) && all[$0].kind != .embedded
+        }
+    }
+
+    public func next(into batch: RecordBatch) throws(FormatError) -> Bool {
+        while true {
+            if cursor == nil {
+                guard next < classes.count else {
+                    batch.removeAll()
+                    noteLosses()
+                    return false
+                }
+                begin(classes[next])
+            }
+            let index = classes[next]
+            batch.begin(class: index)
+            batch.firstRecord = record
+            rows.mark(batch.columns, class: index)
+            let isLast = fill(batch, class: index)
+            record += batch.rowCount
+            context.report.read += batch.rowCount
+            if isLast {
+                finish(index)
+                cursor = nil
+                next += 1
+            }
+            if batch.rowCount > 0 { return true }
+        }
+    }
+
+    private func begin(_ index: Int) {
+        let plan = store.plans[index]
+        cursor = ClusterCursor(session.gate, root: plan.damage == nil ? plan.root : 0)
+        pending = []
+        lastKey = nil
+        seen = 0
+        rowsSetAside = 0
+        if let error = plan.damage { setAside(max(plan.rowCount, 1), index, error) }
+    }
+
+    /// Reads chunks until the batch is full; true at the end of the class.
+    private func fill(_ batch: RecordBatch, class index: Int) -> Bool {
+        let plan = store.plans[index]
+        var used = 0
+        while batch.rowCount < StoreReader.batchRows, used < StoreReader.batchBytes {
+            if pending.isEmpty {
+                do throws(FormatError) {
+                    guard try advance() else { return true }
+                } catch {
+                    setAside(0, index, error)
+                    continue
+                }
+            }
+            guard let range = pending.popLast(), let cluster = cursor?.cluster else { continue }
+            let mark = batch.rowCount
+            let visits = session.gate.visitsLeft
+            let embedded = rows.embeddedLeft
+            let limit =
+                range.count > 1
+                ? StoreReader.portion : StoreReader.portion + 2 * store.image.bytes.count
+            session.room = limit
+            do throws(FormatError) {
+                try rows.read(range, of: cluster, plan, into: batch.columns)
+                let keys = batch.keys.extend(range.count)
+                for i in range { keys[i - range.lowerBound] = cluster.key(i) }
+                batch.closeRows(range.count)
+                seen += range.count
+                used += limit - session.room
+            } catch {
+                batch.truncate(to: mark)
+                session.gate.visitsLeft = visits
+                rows.embeddedLeft = embedded
+                if range.count == 1 || (session.isOpeningLeaf && error.code != .limitExceeded) {
+                    setAside(range.count, index, error)
+                } else {
+                    let middle = range.lowerBound + range.count / 2
+                    pending.append(middle..<range.upperBound)
+                    pending.append(range.lowerBound..<middle)
+                    // What was read so far is handed on first.
+                    if error.code == .limitExceeded, mark > 0 { return false }
+                }
+            }
+        }
+        return false
+    }
+
+    /// Moves to the next chunk of the class.
+    private func advance() throws(FormatError) -> Bool {
+        guard var moving = cursor.take() else { return false }
+        defer { cursor = moving }
+        guard try moving.advance(), let cluster = moving.cluster else { return false }
+        // Keys ascend within a leaf and from leaf to leaf.
+        var before = lastKey
+        for row in 0..<cluster.count {
+            let key = cluster.key(row)
+            if let before, key <= before {
+                seen += cluster.count
+                rowsSetAside += cluster.count
+                throw session.gate.damage(
+                    cluster.node.ref, "the object keys of a leaf do not ascend")
+            }
+            before = key
+        }
+        lastKey = before
+        pending = [0..<cluster.count]
+        return true
+    }
+
+    // MARK: Notes
+
+    private func setAside(_ count: Int, _ index: Int, _ error: FormatError) {
+        seen += count
+        rowsSetAside += count
+        context.report.setAside += count
+        note(max(count, 1), index, error)
+    }
+
+    private func note(_ count: Int, _ index: Int, _ error: FormatError) {
+        let details = error.details
+        let name = schema.classes[index].name
+        context.report.note(
+            .setAside, error.code == .limitExceeded ? "limit-exceeded" : "damaged-rows",
+            source: store.path, record: record,
+            property: details.property.map { "\(name).\($0)" } ?? name, count: count,
+            action: error.details.message)
+    }
+
+    /// Compares what came with what the file states.
+    private func finish(_ index: Int) {
+        let missing = store.plans[index].rowCount - seen
+        guard missing > 0, store.plans[index].damage == nil else { return }
+        context.report.setAside += missing
+        note(
+            missing, index,
+            FormatError(
+                .damaged,
+                "the class states \(store.plans[index].rowCount) rows, \(missing) more than "
+                    + "can be found", file: store.path))
+    }
+
+    private func noteLosses() {
+        func note(_ count: inout Int, _ code: String, _ action: String) {
+            if count > 0 {
+                context.report.note(
+                    .changed, code, source: store.path, count: count, action: action)
+            }
+            count = 0
+        }
+        note(
+            &session.unresolvedLinks, "unresolved-link",
+            "links to deleted objects read as null, and are left out of lists and sets")
+        note(
+            &session.danglingLinks, "dangling-link",
+            "links to objects or tables that are not there read as null")
+        note(
+            &session.foreignValues, "dictionary-value-type",
+            "dictionary values of another type than declared read as null")
+    }
+}
