@@ -56,7 +56,7 @@ final class ImportClass {
 
     /// The stored properties that matching looks at.
     var matchProperties: Set<Int> {
-        Set(rules.flatMap { $0.parts.map(\.stored.property) })
+        Set(rules.flatMap { $0.parts.map(\.stored.property) + $0.content.map(\.stored) })
     }
 
     /// The number of values an incoming column has.
@@ -198,7 +198,10 @@ final class ImportClass {
             let number = Int32(truncatingIfNeeded: row)
             if leader[row] >= 0 {
                 keys[row] = keys[Int(leader[row])]
-            } else if bestRule[row] != ImportClass.noRule {
+            } else if bestRule[row] != ImportClass.noRule,
+                claimedKey[row] != nil || rules[Int(bestRule[row])].content.isEmpty
+            {
+                // Of rows that are recognised by their content alone, each is one more.
                 keys[row] = claimedKey[row] ?? firstKey[row]
                 if matchCount[row] > 1, !rules[Int(bestRule[row])].isUnique,
                     claimedKey[row] == nil

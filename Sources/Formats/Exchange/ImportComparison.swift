@@ -97,14 +97,14 @@ enum RowDigest {
     static func otherKey(_ key: Value, of rows: RecordBatch, row: Int) -> Value {
         var a: UInt64 = 0xCBF2_9CE4_8422_2325
         var b: UInt64 = 0x6C62_272E_07BB_0142
-        func add(_ text: String) {
-            for byte in text.utf8 {
-                a = (a ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
-                b = (b ^ UInt64(byte)) &* 0x9E37_79B9_7F4A_7C15
-                b ^= b >> 29
-            }
+        let content = RawVector<UInt8>()
+        defer { content.destroy() }
+        for column in rows.columns { RowContent.append(column, row, to: content) }
+        for byte in content.elements {
+            a = (a ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+            b = (b ^ UInt64(byte)) &* 0x9E37_79B9_7F4A_7C15
+            b ^= b >> 29
         }
-        for value in rows.values(row: row) { add("\(value)\u{0}") }
         switch key {
         case .objectId: return .objectId(ObjectID(high: a, low: UInt32(truncatingIfNeeded: b)))
         case .uuid:

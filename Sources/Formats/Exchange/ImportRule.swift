@@ -28,6 +28,8 @@ struct ImportRule {
     let parts: [Part]
     /// True for the primary key, which no two rows share.
     let isUnique: Bool
+    /// For rows that have nothing else: the properties that must all be equal.
+    var content: [(incoming: Int, stored: Int)] = []
 
     /// The rules of an import for one class, and the errors of those that it does not know.
     static func all(
@@ -62,7 +64,36 @@ struct ImportRule {
                 rules.append(rule)
             }
         }
+        if rules.isEmpty {
+            let pairs = sharedProperties(incoming, stored)
+            if !pairs.isEmpty {
+                rules.append(
+                    ImportRule(name: "content", parts: [], isUnique: false, content: pairs))
+            }
+        }
         return (rules, unknown)
+    }
+
+    /// The properties that two classes have alike. Links are left out: they lead to objects by
+    /// keys, which differ from store to store.
+    private static func sharedProperties(_ incoming: RowShape, _ stored: RowShape)
+        -> [(incoming: Int, stored: Int)]
+    {
+        stored.classSchema.properties.enumerated().compactMap { to, property in
+            guard let from = incoming.classSchema.index(of: property.name) else { return nil }
+            var source = incoming.classSchema.properties[from]
+            source.isOptional = property.isOptional
+            source.isIndexed = property.isIndexed
+            source.isFullText = property.isFullText
+            guard source == property, property.type != .mixed else { return nil }
+            if property.type == .link {
+                guard let a = incoming.embedded(from), let b = stored.embedded(to),
+                    a.classSchema == b.classSchema,
+                    !a.classSchema.properties.contains(where: { $0.type == .link })
+                else { return nil }
+            }
+            return (from, to)
+        }
     }
 
     private static func rule(_ name: String, _ incoming: RowShape, _ stored: RowShape)
@@ -138,6 +169,13 @@ struct ImportRule {
         _ body: (UnsafeRawBufferPointer) -> Void
     ) {
         scratch.removeAll()
+        if !content.isEmpty {
+            for pair in content {
+                let column = batch.columns[isStored ? pair.stored : pair.incoming]
+                RowContent.append(column, row, to: scratch)
+            }
+            return body(UnsafeRawBufferPointer(scratch.elements))
+        }
         forEach(batch, row, isStored, from: 0, scratch, body)
     }
 

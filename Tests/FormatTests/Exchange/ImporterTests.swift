@@ -455,3 +455,41 @@ import Testing
         #expect(rows == [stored[0], todo(2, nil, "ALL"), todo(9, "20240103", "third")])
     }
 }
+
+@Suite("Import of rows without a key") struct KeylessImportTests {
+    private static let schema = Schema(classes: [
+        ClassSchema(
+            "Task",
+            properties: [
+                Property("title", .string), Property("done", .bool),
+                Property("tags", .string, collection: .list),
+            ])
+    ])
+
+    private static func row(_ title: String, _ done: Bool = false, _ tags: String...) -> [Value] {
+        [.string(title), .bool(done), .list(tags.map(Value.string))]
+    }
+
+    @Test func rowsAreRecognisedByTheirContentEachOnce() throws {
+        let stored = [Self.row("a"), Self.row("b", true, "x"), Self.row("a")]
+        let incoming = [
+            Self.row("a"), Self.row("a"), Self.row("a"), Self.row("b", true, "y"),
+            Self.row("b", true, "x"),
+        ]
+        func run(_ incoming: [[Value]], _ stored: [[Value]]) throws -> ([[Value]], Report) {
+            let report = Report()
+            let importer = try Importer(
+                existing: Self.schema,
+                open: { () throws(FormatError) in RowsReader(Self.schema, rows: stored) },
+                incoming: RowsReader(Self.schema, rows: incoming), options: ImportOptions(),
+                context: ExchangeContext(report: report))
+            return (try ReadRows(importer.mergedReader()).rows["Task"] ?? [], report)
+        }
+        let (rows, report) = try run(incoming, stored)
+        #expect(rows == stored + [Self.row("a"), Self.row("b", true, "y")])
+        #expect([report.written, report.merged, report.skipped] == [2, 0, 3])
+        let (again, second) = try run(incoming, rows)
+        #expect(again == rows)
+        #expect(second.skipped == 5)
+    }
+}
