@@ -30,24 +30,39 @@ package enum CollectionOrder {
     ///
     /// `tables` numbers the classes of links inside mixed values as the store does; without it
     /// the classes' own positions order them.
+    /// - Returns: false when they were not, or one stands twice.
+    @discardableResult
     package static func sort(
         _ elements: Column, keys: Column?, from begin: Int, byElements: Bool, tables: [Int64]
-    ) {
+    ) -> Bool {
         let by = byElements ? elements : (keys ?? elements)
         let end = by.count
-        guard end - begin > 1 else { return }
+        guard end - begin > 1 else { return true }
         var isSorted = true
-        for i in begin + 1..<end where compare(by, i - 1, i, tables) > 0 {
-            isSorted = false
-            break
+        var isStrict = true
+        for i in begin + 1..<end {
+            let c = compare(by, i - 1, i, tables)
+            if c == 0 { isStrict = false }
+            if c > 0 {
+                isSorted = false
+                break
+            }
         }
-        if isSorted { return }
+        if isSorted { return isStrict }
         let order = (begin..<end).sorted { a, b in
             let c = compare(by, a, b, tables)
             return c == 0 ? a < b : c < 0
         }
         permute(elements, order, from: begin)
         if let keys { permute(keys, order, from: begin) }
+        // Where a NaN stands in a set has never been settled.
+        return by.type == .float || by.type == .double ? order.contains { isNaN(by, $0) } : false
+    }
+
+    private static func isNaN(_ column: Column, _ i: Int) -> Bool {
+        column.type == .float
+            ? Float(bitPattern: UInt32(truncatingIfNeeded: column.words[i])).isNaN
+            : Double(bitPattern: UInt64(bitPattern: column.words[i])).isNaN
     }
 
     /// Puts the values at the positions of `order` in the place from `begin` on.
@@ -55,7 +70,8 @@ package enum CollectionOrder {
         guard column.count >= begin + order.count else { return }
         let nulls = order.map { column.nulls[$0] }
         switch column.layout {
-        case .word, .object, .pair:
+        case .object: permuteObjects(column, order, nulls, from: begin)
+        case .word, .pair:
             let words = order.map { column.words[$0] }
             for (i, word) in words.enumerated() { column.words[begin + i] = word }
             if column.layout == .pair {
@@ -75,6 +91,24 @@ package enum CollectionOrder {
         case .collection: return
         }
         for (i, null) in nulls.enumerated() { column.nulls[begin + i] = null }
+    }
+
+    /// The same for embedded objects, whose rows always stand in the order of their owners.
+    private static func permuteObjects(
+        _ column: Column, _ order: [Int], _ nulls: [UInt8], from begin: Int
+    ) {
+        let child = column.child
+        let rows = zip(order, nulls).filter { $0.1 == 0 }.map { Int(column.words[$0.0]) }
+        guard let first = rows.min() else { return }
+        let moved = RecordBatch(schema: child.schema, classIndex: child.classIndex)
+        for row in rows { moved.append(row: row, of: child) }
+        child.truncate(to: first)
+        for row in 0..<moved.rowCount { child.append(row: row, of: moved) }
+        var next = Int64(first)
+        for (i, null) in nulls.enumerated() {
+            column.words[begin + i] = null != 0 ? 0 : next
+            if null == 0 { next += 1 }
+        }
     }
 
     /// Compares two values of a column: negative, zero or positive.
