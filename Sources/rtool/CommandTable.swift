@@ -23,7 +23,7 @@ struct Command: Sendable {
 extension Command {
     /// All commands, in the order of help.
     static let all: [Command] = [
-        .formats,
+        .convert, .formats,
         .help, .completions,
     ]
 }

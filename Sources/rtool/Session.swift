@@ -144,3 +144,19 @@ private enum StoreKeyOption {
         return nil
     }
 }
+
+extension Session {
+    /// Runs a job with a counter on the terminal.
+    func withProgress(
+        _ what: String, _ job: (@escaping (Int) -> Void) throws(FormatError) -> Void
+    ) throws(FormatError) {
+        let counter = ProgressBox(Progress(what, quiet: arguments.has("quiet")))
+        defer { counter.progress.finish() }
+        try job { counter.progress.update($0) }
+    }
+}
+
+private final class ProgressBox {
+    var progress: Progress
+    init(_ progress: Progress) { self.progress = progress }
+}

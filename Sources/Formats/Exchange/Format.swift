@@ -30,6 +30,14 @@ public struct Format: Sendable {
     /// Begins an output; nil for a format that is only read.
     let write: (@Sendable (WriteRequest) throws(FormatError) -> any RecordWriter)?
 
+    /// Converts the format into itself line by line, where it has lines of its own.
+    let convertLines:
+        (@Sendable (InputBytes, ByteSink, ExchangeContext) throws(FormatError) -> Void)?
+    /// True when an output of the format must be a file.
+    let needsFile: Bool
+    /// True when the format is text that a person can read.
+    let isText: Bool
+
     /// True when the format can be read.
     public var isReadable: Bool { read != nil }
     /// True when the format can be written.
@@ -39,8 +47,16 @@ public struct Format: Sendable {
         name: String, extensions: [String], summary: String, content: Content,
         detect: @escaping @Sendable (UnsafeRawBufferPointer) -> Int,
         read: (@Sendable (ReadRequest) throws(FormatError) -> ReadSource)? = nil,
-        write: (@Sendable (WriteRequest) throws(FormatError) -> any RecordWriter)? = nil
+        write: (@Sendable (WriteRequest) throws(FormatError) -> any RecordWriter)? = nil,
+        convertLines: (
+            @Sendable (InputBytes, ByteSink, ExchangeContext) throws(FormatError) ->
+                Void
+        )? = nil,
+        needsFile: Bool = false, isText: Bool = true
     ) {
+        self.convertLines = convertLines
+        self.needsFile = needsFile
+        self.isText = isText
         self.name = name
         self.extensions = extensions
         self.summary = summary

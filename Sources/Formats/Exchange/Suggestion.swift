@@ -27,3 +27,11 @@ private func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
     }
     return row[b.count]
 }
+
+/// A next step for a name that does not exist: the nearest one, or what there is.
+package func suggestion(for word: String, among words: [String]) -> String? {
+    if let near = nearest(to: word, among: words) { return "did you mean \(near)?" }
+    if words.isEmpty { return nil }
+    let shown = words.prefix(12).joined(separator: ", ")
+    return "there are: \(shown)" + (words.count > 12 ? ", …" : "")
+}

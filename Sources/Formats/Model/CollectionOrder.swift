@@ -1,11 +1,38 @@
-// The order in which format 24 keeps the elements of sets and the keys of dictionaries. Older
-// files keep others; what is delivered is always in this one.
+// The order in which format 24 keeps the elements of sets and the entries of dictionaries: null
+// first, numbers by value, text and bytes as unsigned bytes. Older formats kept other orders, so
+// writers sort what they are given.
 
-enum CollectionOrder {
+/// The order of elements of sets and keys of dictionaries.
+package enum CollectionOrder {
+    /// The positions of a row's elements in stored order, for a set (`column.elements`) or a
+    /// dictionary (`column.keys`); nil when they stand in it already, or have no order.
+    package static func sorted(_ column: Column, row: Int) -> [Int]? {
+        let elements: Column?
+        switch column.property.collection {
+        case .set?: elements = column.elements
+        case .dictionary?: elements = column.keys
+        default: return nil
+        }
+        guard let elements else { return nil }
+        let range = column.range(row)
+        guard range.count > 1 else { return nil }
+        var i = range.lowerBound &+ 1
+        while i < range.upperBound, compare(elements, i &- 1, i, []) <= 0 { i &+= 1 }
+        if i == range.upperBound { return nil }
+        // The position breaks ties, so that the order is the same every time.
+        return range.sorted {
+            let order = compare(elements, $0, $1, [])
+            return order != 0 ? order < 0 : $0 < $1
+        }
+    }
+
     /// Brings the elements from `begin` on (and their keys) into order; mostly they are.
+    ///
+    /// `tables` numbers the classes of links inside mixed values as the store does; without it
+    /// the classes' own positions order them.
     /// - Returns: false when they were not, or one stands twice.
     @discardableResult
-    static func sort(
+    package static func sort(
         _ elements: Column, keys: Column?, from begin: Int, byElements: Bool, tables: [Int64]
     ) -> Bool {
         let by = byElements ? elements : (keys ?? elements)
@@ -66,7 +93,7 @@ enum CollectionOrder {
     }
 
     /// Compares two values of a column: negative, zero or positive.
-    static func compare(_ column: Column, _ a: Int, _ b: Int, _ tables: [Int64]) -> Int {
+    package static func compare(_ column: Column, _ a: Int, _ b: Int, _ tables: [Int64]) -> Int {
         let nullA = column.nulls[a] != 0
         let nullB = column.nulls[b] != 0
         if column.type == .decimal128 {

@@ -1,0 +1,132 @@
+// From any input to any output: which reader meets which writer, through which map.
+
+/// One conversion of a file into another.
+public struct Conversion {
+    /// The input's path, or `-`.
+    public var input: String
+    /// The output's path, or `-`.
+    public var output: String
+    /// The input's format, by name; nil to look.
+    public var from: String?
+    /// The output's format, by name; nil to go by the ending.
+    public var to: String?
+    /// A built-in map's name, or a map file.
+    public var map: String?
+    /// The class to write, where the output holds only one.
+    public var className: String?
+    /// Options, report and rejects.
+    public var context: ExchangeContext
+    /// Called with the number of rows moved so far.
+    public var progress: ((Int) -> Void)?
+    /// Called before anything takes its final name; throws to refuse the result.
+    public var beforeFinish: (() throws(FormatError) -> Void)?
+
+    /// A conversion by the names of two files.
+    public init(from input: String, to output: String, context: ExchangeContext) {
+        self.input = input
+        self.output = output
+        self.context = context
+    }
+
+    /// Converts; the report tells what became of the records.
+    /// - Throws: what reading, mapping and writing throw; nothing is left behind then.
+    public func run() throws(FormatError) {
+        let target = try Registry.target(output, named: to)
+        let map = try AppMap.optional(self.map)
+        let opened = try OpenedInput(input, from: from)
+        if map == nil, let convert = target.convertLines, opened.format.name == target.name {
+            return try writing(to: target) { (sink) throws(FormatError) in
+                try convert(opened.input, sink, context)
+                try beforeFinish?()
+                try sink.finish()
+            }
+        }
+        let source = try opened.read(
+            wish: Shaping.wish(for: target, map: map, context: context), context: context)
+        let shaped = try Shaping(context: context, map: map, className: className)
+            .shape(source, for: target, inputName: input)
+        try writing(to: target) { (sink) throws(FormatError) in
+            try Conversion.write(
+                shaped, to: target, sink: sink, context: context, progress: progress,
+                beforeFinish: beforeFinish)
+        }
+    }
+
+    private func writing(
+        to target: Format, _ body: (ByteSink) throws(FormatError) -> Void
+    ) throws(FormatError) {
+        try body(Conversion.sink(output, for: target, context: context))
+    }
+
+    /// The place an output goes to.
+    static func sink(_ path: String, for target: Format, context: ExchangeContext)
+        throws(FormatError) -> ByteSink
+    {
+        guard path == "-" else {
+            return try OutputFile.create(path, force: context.options.force)
+        }
+        if target.needsFile {
+            throw FormatError(
+                .usage, "a \(target.name) output cannot go to standard output",
+                fix: "name a file")
+        }
+        return ByteSink.standardOutput()
+    }
+
+    /// Moves a shaped source into a sink and ends it.
+    static func write(
+        _ shaped: Shaping.Result, to target: Format, sink: ByteSink, context: ExchangeContext,
+        progress: ((Int) -> Void)? = nil,
+        beforeFinish: (() throws(FormatError) -> Void)? = nil
+    ) throws(FormatError) {
+        guard let write = target.write else {
+            throw FormatError(.usage, "\(target.name) can be read, not written")
+        }
+        let writer = try write(
+            WriteRequest(
+                sink: sink, schema: shaped.reader.schema, classIndex: shaped.classIndex,
+                content: shaped.content, fileFormat: shaped.fileFormat, context: context))
+        try Pump.run(
+            shaped.reader, into: writer, classIndex: shaped.classIndex, progress: progress)
+        try beforeFinish?()
+        try writer.finish()
+    }
+}
+
+/// An input whose format is known.
+struct OpenedInput {
+    let path: String
+    let format: Format
+    let input: InputBytes
+
+    /// Opens a path and finds out what it is.
+    init(_ path: String, from: String?) throws(FormatError) {
+        self.path = path
+        input = try InputBytes.open(path)
+        if let from {
+            format = try Registry.named(from)
+        } else {
+            format = try Registry.detect(path, input.bytes)
+        }
+        guard format.isReadable else {
+            throw FormatError(
+                .usage, "\(format.name) can be written, not read",
+                fix: "rtool formats lists what can be read")
+        }
+    }
+
+    /// Opens it for reading rows.
+    func read(wish: ReadWish, context: ExchangeContext) throws(FormatError) -> ReadSource {
+        guard let read = format.read else { throw FormatError(.defect, "no reader") }
+        return try read(
+            ReadRequest(path: path, input: input, context: context, wish: wish))
+    }
+}
+
+extension AppMap {
+    /// The map of a name, where one is given.
+    static func optional(_ name: String?) throws(FormatError) -> AppMap? {
+        guard let name else { return nil }
+        return try named(name)
+    }
+}

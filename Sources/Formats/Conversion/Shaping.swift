@@ -1,0 +1,174 @@
+// Bends what a source delivers into what a target holds: a map applied, one class chosen.
+
+/// How rows of a source become rows of a target.
+struct Shaping {
+    /// A source ready for a target.
+    struct Result {
+        var reader: any RecordReader
+        var content: Format.Content
+        /// The one class to write; nil for all.
+        var classIndex: Int?
+        var fileFormat: Int?
+    }
+
+    let context: ExchangeContext
+    let map: AppMap?
+    let className: String?
+
+    /// What a text input is wanted as for a target.
+    static func wish(for target: Format, map: AppMap?, context: ExchangeContext) -> ReadWish {
+        if let map { return .rowsOrRecords(map.target) }
+        switch target.content {
+        case .contacts: return .contacts
+        case .tasks: return .tasks
+        case .store: return target.isText ? .plainRows : .whatItIs
+        case .rows: return context.options.extra["profile"] == nil ? .plainRows : .contacts
+        }
+    }
+
+    /// Shapes a source.
+    func shape(_ source: ReadSource, for target: Format, inputName: String) throws(FormatError)
+        -> Result
+    {
+        var source = source
+        if let map { source = try apply(map, to: source) }
+        switch target.content {
+        case .contacts, .tasks: return try records(of: source, for: target)
+        case .rows: return try rows(of: source, inputName: inputName)
+        case .store:
+            if target.isText, source.content == .store, className != nil {
+                return try rows(of: source, inputName: inputName)
+            }
+            let one = source.content == .store ? nil : mainClass(of: source.reader.schema)
+            return Result(
+                reader: source.reader, content: source.content,
+                classIndex: target.isText ? one : nil, fileFormat: source.fileFormat)
+        }
+    }
+
+    /// Applies a map: records become rows of its class; rows of its class get the keys they lack.
+    private func apply(_ map: AppMap, to source: ReadSource) throws(FormatError) -> ReadSource {
+        switch source.content {
+        case .store: return source
+        case .contacts, .tasks:
+            guard map.takes(source.content) else {
+                throw FormatError(
+                    .usage, "the map \(map.name) takes no \(source.content.rawValue)",
+                    fix: "rtool help import lists the maps")
+            }
+            return ReadSource(
+                reader: try map.reader(over: source.reader, context: context), content: .rows)
+        case .rows:
+            return ReadSource(
+                reader: map.minting(source.reader, context: context), content: .rows)
+        }
+    }
+
+    /// Contacts or tasks out of whatever the source has.
+    private func records(of source: ReadSource, for target: Format) throws(FormatError) -> Result {
+        if source.content == target.content {
+            return Result(reader: source.reader, content: target.content, classIndex: 0)
+        }
+        let schema = source.reader.schema
+        if source.content == .store || source.content == .rows {
+            let built = target.content == .contacts ? "Contact" : "TodoItem"
+            let wanted = className ?? (schema.index(of: built) != nil ? built : nil)
+            if wanted == built, let index = schema.index(of: built) {
+                return Result(
+                    reader: OneClassReader(source.reader, classIndex: index),
+                    content: target.content, classIndex: index)
+            }
+            if let map = map ?? AppMap.fitting(schema, className: wanted, for: target.content) {
+                return Result(
+                    reader: try map.backReader(over: source.reader, context: context),
+                    content: target.content, classIndex: 0)
+            }
+        }
+        let names = schema.classes.filter { !$0.isTable }.map(\.name).joined(separator: ", ")
+        throw FormatError(
+            .usage,
+            "the input holds no \(target.content.rawValue) that \(target.name) could take "
+                + "(its classes: \(names))",
+            fix: "name the map its class belongs to with --map, or write json or csv")
+    }
+
+    /// Rows of one class.
+    private func rows(of source: ReadSource, inputName: String) throws(FormatError) -> Result {
+        let schema = source.reader.schema
+        let index: Int
+        if source.content == .store || className != nil {
+            index = try ClassChoice.index(in: schema, named: className, file: inputName)
+        } else {
+            index = mainClass(of: schema)
+        }
+        let content = ClassChoice.content(of: schema.classes[index])
+        return Result(
+            reader: source.reader, content: source.content == .store ? content : source.content,
+            classIndex: index, fileFormat: source.fileFormat)
+    }
+
+    /// The class that rows of a text source belong to: the first that is not embedded.
+    private func mainClass(of schema: Schema) -> Int {
+        schema.classes.firstIndex { $0.kind != .embedded && !$0.isTable } ?? 0
+    }
+}
+
+/// Picks the class of a store that a one-class output is to hold.
+enum ClassChoice {
+    /// The class of a name, or the only one there is.
+    /// - Throws: `unknownName`, or `usage` when several are there.
+    static func index(in schema: Schema, named name: String?, file: String) throws(FormatError)
+        -> Int
+    {
+        let candidates = schema.classes.indices.filter {
+            schema.classes[$0].kind != .embedded && !schema.classes[$0].isTable
+        }
+        let names = candidates.map { schema.classes[$0].name }
+        if let name {
+            if let index = candidates.first(where: { schema.classes[$0].name == name }) {
+                return index
+            }
+            throw FormatError(
+                .unknownName, "there is no class \(name)", file: file,
+                fix: suggestion(for: name, among: names))
+        }
+        if candidates.count == 1 { return candidates[0] }
+        if candidates.isEmpty {
+            throw FormatError(.usage, "the store has no classes", file: file)
+        }
+        throw FormatError(
+            .usage,
+            "the store has \(names.count) classes and the output holds one: "
+                + names.joined(separator: ", "), file: file,
+            fix: "name one with --class NAME, or write json, or a file a class with --split DIR")
+    }
+
+    /// What the rows of a class are.
+    static func content(of known: ClassSchema) -> Format.Content {
+        switch known.name {
+        case "Contact" where known.index(of: "formattedName") != nil: .contacts
+        case "TodoItem" where known.index(of: "title") != nil: .tasks
+        default: .rows
+        }
+    }
+}
+
+/// The rows of one class of another reader.
+final class OneClassReader: RecordReader {
+    private let reader: any RecordReader
+    private let classIndex: Int
+
+    init(_ reader: any RecordReader, classIndex: Int) {
+        self.reader = reader
+        self.classIndex = classIndex
+    }
+
+    var schema: Schema { reader.schema }
+
+    func next(into batch: RecordBatch) throws(FormatError) -> Bool {
+        while try reader.next(into: batch) {
+            if batch.classIndex == classIndex { return true }
+        }
+        return false
+    }
+}

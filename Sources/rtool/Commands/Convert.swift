@@ -1,0 +1,36 @@
+// `rtool convert`: any format to any format.
+
+internal import Formats
+
+extension Command {
+    static let convert = Command(
+        name: "convert", synopsis: "IN OUT", summary: "any format to any format",
+        discussion: """
+            The formats are guessed from names and contents; --from and --to choose. A store
+            converted to JSON and back is a lossless backup; a store converted to a store upgrades
+            its file format. - stands for standard input and output.
+            """,
+        examples: [
+            ("rtool convert people.vcf people.csv", "cards to a table"),
+            ("rtool convert store.realm backup.json", "a backup that can be read and restored"),
+            ("rtool convert old.realm new.realm", "the same content in the current file format"),
+            ("rtool convert store.realm - --to ndjson --class Task", "one class, a row a line"),
+        ],
+        options: .input + .output + .mapping + .delimited,
+        run: { (arguments) throws(FormatError) in
+            let session = try Session(arguments)
+            let names = try session.operands("IN", "OUT")
+            try session.refuseTwoOutputs(names[1])
+            var conversion = Conversion(from: names[0], to: names[1], context: session.context)
+            conversion.from = arguments["from"]
+            conversion.to = arguments["to"]
+            conversion.map = arguments["map"]
+            conversion.className = arguments["class"]
+            conversion.beforeFinish = { () throws(FormatError) in try session.refuseLoss() }
+            try session.withProgress("records") { (update) throws(FormatError) in
+                conversion.progress = update
+                try conversion.run()
+            }
+            return try session.end(toStandardOutput: names[1] == "-")
+        })
+}
