@@ -130,7 +130,7 @@ enum ClassChoice {
             }
             throw FormatError(
                 .unknownName, "there is no class \(name)", file: file,
-                fix: NearestName.fix(name, among: names))
+                fix: suggestion(for: name, among: names))
         }
         if candidates.count == 1 { return candidates[0] }
         if candidates.isEmpty {

@@ -143,8 +143,11 @@ public final class Column {
             cut(words, count)
             var last = words.count - 1
             while last >= 0, nulls[last] != 0 { last -= 1 }
-            let rows = last < 0 ? 0 : Int(words[last]) + 1
-            if words.count > 0 || isChildMade { child.truncate(to: rows) }
+            if last >= 0 {
+                child.truncate(to: Int(words[last]) + 1)
+            } else if isChildMade {
+                child.truncate(to: 0)
+            }
         case .bytes:
             cut(ends, count)
             cut(bytes, ends.isEmpty ? 0 : ends[ends.count - 1])

@@ -120,7 +120,13 @@ struct PredicateParser {
         case "NONE": quantifier = PredicateTest.Quantifier.none
         default: break
         }
-        if quantifier != nil { at += 1 }
+        if quantifier != nil {
+            // A property may have such a name, too; then a comparison follows at once.
+            let word = at
+            at += 1
+            if try comparator() != nil { quantifier = nil }
+            at = quantifier == nil ? word : word + 1
+        }
         let left = try operand()
         let place = tokens[at].range
         guard let (op, isIn, isBetween) = try comparator() else {

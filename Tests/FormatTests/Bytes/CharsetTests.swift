@@ -148,7 +148,7 @@ func bytes(hex: String) -> [UInt8] {
 }
 
 /// A small seeded generator, the same on every machine.
-struct SplitMix: RandomNumberGenerator {
+private struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
     init(seed: UInt64) { state = seed &+ 0x9E37_79B9_7F4A_7C15 }
     mutating func next() -> UInt64 {

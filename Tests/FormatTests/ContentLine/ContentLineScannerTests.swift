@@ -160,7 +160,7 @@ func scan(_ bytes: [UInt8]) -> [PlainLine] {
 }
 
 /// A small seeded generator.
-struct SplitMix: RandomNumberGenerator {
+private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
     init(seed: UInt64) { state = seed }
     mutating func next() -> UInt64 {

@@ -1,9 +1,10 @@
 // How single values compare in format 24: floating-point numbers and decimals with NaNs first,
 // mixed values by kind and then by value, numbers of all types by what they are worth.
 
-enum ValueOrder {
+/// How single values compare.
+package enum ValueOrder {
     /// Compares two floating-point numbers; NaNs come first.
-    static func compare(_ a: Double, _ b: Double) -> Int {
+    package static func compare(_ a: Double, _ b: Double) -> Int {
         if a.isNaN || b.isNaN { return (a.isNaN ? 0 : 1) - (b.isNaN ? 0 : 1) }
         return a < b ? -1 : (a == b ? 0 : 1)
     }
