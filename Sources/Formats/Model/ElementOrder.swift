@@ -3,7 +3,7 @@
 // writers sort what they are given.
 
 /// The order of elements of sets and keys of dictionaries.
-package enum CollectionOrder {
+package enum ElementOrder {
     /// The positions of a row's elements in stored order, for a set (`column.elements`) or a
     /// dictionary (`column.keys`); nil when they stand in it already, or have no order.
     package static func sorted(_ column: Column, row: Int) -> [Int]? {
