@@ -63,7 +63,7 @@ struct Arguments {
     }
 
     private static func unknown(_ word: String, options: [Option], command: String) -> FormatError {
-        let near = NearestName.of(word, among: options.map { "--" + $0.name })
+        let near = nearest(to: word, among: options.map { "--" + $0.name })
         return FormatError(
             .usage, "unknown option \(word)",
             fix: near.map { "did you mean \($0)?" }

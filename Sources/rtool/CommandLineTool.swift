@@ -37,7 +37,7 @@ enum CommandLineTool {
         default: break
         }
         guard let command = Command.all.first(where: { $0.name == first }) else {
-            let near = NearestName.of(first, among: Command.all.map(\.name))
+            let near = nearest(to: first, among: Command.all.map(\.name))
             throw FormatError(
                 .usage, "rtool knows no command \"\(first)\"",
                 fix: near.map { "did you mean rtool \($0)?" } ?? "rtool help lists the commands")

@@ -69,7 +69,7 @@ extension Command {
                 return .success
             }
             guard let command = all.first(where: { $0.name == name }) else {
-                let near = NearestName.of(name, among: all.map(\.name))
+                let near = nearest(to: name, among: all.map(\.name))
                 throw FormatError(
                     .usage, "rtool knows no command \"\(name)\"",
                     fix: near.map { "did you mean \($0)?" } ?? "rtool help lists the commands")

@@ -76,7 +76,7 @@ public struct Conversion {
     /// Moves a shaped source into a sink and ends it.
     static func write(
         _ shaped: Shaping.Result, to target: Format, sink: ByteSink, context: ExchangeContext,
-        counting: Bool = true, progress: ((Int) -> Void)? = nil,
+        progress: ((Int) -> Void)? = nil,
         beforeFinish: (() throws(FormatError) -> Void)? = nil
     ) throws(FormatError) {
         guard let write = target.write else {
@@ -87,8 +87,7 @@ public struct Conversion {
                 sink: sink, schema: shaped.reader.schema, classIndex: shaped.classIndex,
                 content: shaped.content, fileFormat: shaped.fileFormat, context: context))
         try Pump.run(
-            shaped.reader, into: writer, classIndex: shaped.classIndex, context: context,
-            counting: counting, progress: progress)
+            shaped.reader, into: writer, classIndex: shaped.classIndex, progress: progress)
         try beforeFinish?()
         try writer.finish()
     }

@@ -1,11 +1,11 @@
-// Batches from a reader to a writer, counted on the way.
+// Batches from a reader to a writer. Readers count what they read, writers what they write.
 
 /// Moves batches.
 enum Pump {
     /// Moves everything; rows of other classes than `classIndex` are passed over when it is given.
     static func run(
         _ reader: any RecordReader, into writer: any RecordWriter, classIndex: Int? = nil,
-        context: ExchangeContext, counting: Bool = true, progress: ((Int) -> Void)? = nil
+        progress: ((Int) -> Void)? = nil
     ) throws(FormatError) {
         let batch = RecordBatch(schema: reader.schema)
         var total = 0
@@ -13,7 +13,6 @@ enum Pump {
             if let classIndex, batch.classIndex != classIndex { continue }
             try writer.write(batch)
             total += batch.rowCount
-            if counting { context.report.written += batch.rowCount }
             progress?(total)
         }
     }

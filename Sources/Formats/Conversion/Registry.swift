@@ -3,7 +3,7 @@
 /// All formats, and how one is chosen by name or content.
 public enum Registry {
     /// Everything that can be read or written.
-    public static let formats: [Format] = [.realm, .json]
+    public static let formats: [Format] = [.realm, .json, .ndjson]
 
     /// Names that are promised but not built.
     package static let planned: [(name: String, summary: String)] = []
@@ -17,7 +17,7 @@ public enum Registry {
                 .notYet, "the format \(name) is not built yet",
                 fix: "rtool formats lists what can be read and written")
         }
-        let near = NearestName.of(name, among: formats.map(\.name))
+        let near = nearest(to: name, among: formats.map(\.name))
         throw FormatError(
             .usage, "rtool knows no format \"\(name)\"",
             fix: near.map { "did you mean \($0)?" }

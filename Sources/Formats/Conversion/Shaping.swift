@@ -17,7 +17,7 @@ struct Shaping {
 
     /// What a text input is wanted as for a target.
     static func wish(for target: Format, map: AppMap?, context: ExchangeContext) -> ReadWish {
-        if let map { return .rowsOrRecords(map.target) }
+        if let map { return .rowsOrRecords(map.reading) }
         switch target.content {
         case .contacts: return .contacts
         case .tasks: return .tasks
@@ -130,7 +130,7 @@ enum ClassChoice {
             }
             throw FormatError(
                 .unknownName, "there is no class \(name)", file: file,
-                fix: NearestName.fix(name, among: names))
+                fix: suggestion(for: name, among: names))
         }
         if candidates.count == 1 { return candidates[0] }
         if candidates.isEmpty {

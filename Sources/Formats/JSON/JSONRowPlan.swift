@@ -21,12 +21,15 @@ struct JSONField {
     var ends: UnsafeMutablePointer<Int>
     /// The class a link leads to.
     var target = 0
+    /// A set or dictionary, which has an order of its own.
+    var isOrdered = false
     /// The class of embedded objects is planned in this slot.
     var slot = 0
 
     init(_ column: Column, slot: Int, target: Int) {
         if column.layout == .collection {
             kind = column.property.collection == .dictionary ? .dictionary : .list
+            isOrdered = column.property.collection != .list
         } else {
             switch column.type {
             case .int: kind = .int

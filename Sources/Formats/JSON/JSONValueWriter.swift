@@ -150,11 +150,18 @@ final class JSONValueWriter {
         let start = i == 0 ? 0 : field.pointee.ends[i &- 1]
         let end = field.pointee.ends[i]
         let elements = plan.elements + field.pointee.slot
+        // Sets and dictionaries are written in the order of format 24, whatever the source's.
+        var order: [Int]?
+        if field.pointee.isOrdered, end &- start > 1 {
+            order = ElementOrder.sorted(
+                plan.batch.columns[plan.selection[field.pointee.slot]], row: i)
+        }
         if field.pointee.kind == .dictionary {
             let keys = plan.keys + field.pointee.slot
             out.append(0x7B)
-            for j in start..<end {
-                if j > start { out.append(0x2C) }
+            for n in start..<end {
+                let j = order.map { $0[n &- start] } ?? n
+                if n > start { out.append(0x2C) }
                 if keys.pointee.kind == .int {
                     out.append(0x22)
                     ScalarText.write(keys.pointee.words[j], to: out)
@@ -169,9 +176,9 @@ final class JSONValueWriter {
             return
         }
         out.append(0x5B)
-        for j in start..<end {
-            if j > start { out.append(0x2C) }
-            value(elements, j, plan)
+        for n in start..<end {
+            if n > start { out.append(0x2C) }
+            value(elements, order.map { $0[n &- start] } ?? n, plan)
         }
         out.append(0x5D)
     }

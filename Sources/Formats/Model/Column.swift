@@ -141,9 +141,13 @@ public final class Column {
             cut(extra, count)
         case .object:
             cut(words, count)
-            var rows = 0
-            for i in 0..<words.count where nulls[i] == 0 { rows = max(rows, Int(words[i]) + 1) }
-            if words.count > 0 || isChildMade { child.truncate(to: rows) }
+            var last = words.count - 1
+            while last >= 0, nulls[last] != 0 { last -= 1 }
+            if last >= 0 {
+                child.truncate(to: Int(words[last]) + 1)
+            } else if isChildMade {
+                child.truncate(to: 0)
+            }
         case .bytes:
             cut(ends, count)
             cut(bytes, ends.isEmpty ? 0 : ends[ends.count - 1])

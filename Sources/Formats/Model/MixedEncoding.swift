@@ -7,7 +7,7 @@
 //   decimal 08 u64 u64 (low, high)
 //   objectId 09 12 bytes    uuid   0A 16 bytes       link   0B u32 class index, i64 key
 //   list    0C u32 count, values                     dictionary 0D u32 count, (u32 bytes, value)…
-//   table   0E u32 length, opaque (old subtables inside mixed; see the legacy reader)
+//   table   0E u32 length, one encoded dictionary of `columns` and `rows` (an old subtable)
 
 /// The tag bytes of an encoded mixed value.
 public enum MixedTag: UInt8, Sendable {
@@ -119,6 +119,16 @@ public struct MixedEncoder {
         put(UInt32(0))
         return out.count - 4
     }
+
+    /// Begins an old subtable; write one dictionary with `columns` and `rows`, then `closeTable`.
+    public func openTable() -> Int {
+        tag(.table)
+        put(UInt32(0))
+        return out.count - 4
+    }
+
+    /// Ends an old subtable by noting its length.
+    public func closeTable(_ mark: Int) { close(mark, count: out.count - mark - 4) }
 
     /// A key of a dictionary, before its value.
     public func key(_ value: UnsafeRawBufferPointer) {

@@ -90,7 +90,7 @@ struct PropertyPath: Sendable {
                 guard let index = known.index(of: name) else {
                     throw fail(
                         .unknownName, "\(known.name) has no property \(name)",
-                        fix: NearestName.fix(name, among: known.properties.map(\.name)))
+                        fix: suggestion(for: name, among: known.properties.map(\.name)))
                 }
                 if inCollection != nil { isMany = true }
                 steps.append(.property(index))

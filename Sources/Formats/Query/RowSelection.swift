@@ -50,7 +50,7 @@ public struct RowSelection: Sendable {
                     throw FormatError(
                         .unknownName, "\(known.name) has no property \(name)",
                         column: offset + 1, property: String(name), excerpt: columns,
-                        fix: NearestName.fix(String(name), among: known.properties.map(\.name)))
+                        fix: suggestion(for: String(name), among: known.properties.map(\.name)))
                 }
                 guard !positions.contains(position) else {
                     throw FormatError(
@@ -185,7 +185,7 @@ public final class RowSelectionReader: RecordReader {
             }
             row += 1
         }
-        if row > start, left > 0 { body(start..<min(row, start + left)) }
+        if row > start { body(start..<row) }
     }
 
     private func copy(_ run: Range<Int>, of rows: RecordBatch, to batch: RecordBatch) {

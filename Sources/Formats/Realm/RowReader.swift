@@ -101,14 +101,16 @@ final class RowReader {
         case .list: try appendElements(ref, part, to: elements)
         case .set:
             try appendElements(ref, part, to: elements)
-            CollectionOrder.sort(
+            let isInOrder = CollectionOrder.sort(
                 elements, keys: nil, from: begin, byElements: true, tables: session.tableOfClass)
+            if !isInOrder { session.disorderedCollections += 1 }
         case .dictionary(let intKeys):
             guard let keys = column.keys else { return }
             try appendDictionary(ref, part, intKeys: intKeys, keys: keys, to: elements)
-            CollectionOrder.sort(
+            let isInOrder = CollectionOrder.sort(
                 elements, keys: keys, from: begin, byElements: false,
                 tables: session.tableOfClass)
+            if !isInOrder { session.disorderedCollections += 1 }
         }
     }
 

@@ -21,6 +21,8 @@ final class ReadSession {
     var danglingLinks = 0
     /// Dictionary values of another type than declared.
     var foreignValues = 0
+    /// Sets and dictionaries that were not in the order of format 24, or held something twice.
+    var disorderedCollections = 0
 
     init(_ gate: NodeGate, tables: [Int64]) {
         self.gate = gate

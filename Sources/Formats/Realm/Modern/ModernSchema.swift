@@ -7,6 +7,8 @@ struct SnapshotPlan {
     var tables: [TablePlan]
     /// Tables that are internal and left out.
     var internalTables: [String]
+    /// What the classes were read from, nil for a broken one; for checking.
+    var sources: [ModernTable?] = []
 }
 
 enum ModernSchema {
@@ -15,8 +17,10 @@ enum ModernSchema {
         name == "metadata" || name == "pk" || name.hasPrefix("__")
     }
 
-    /// Plans the reading of a snapshot.
-    static func plan(_ gate: NodeGate, _ group: Group) throws(FormatError) -> SnapshotPlan {
+    /// Plans the reading of a snapshot; `isWhole` takes internal tables in, for checking.
+    static func plan(_ gate: NodeGate, _ group: Group, isWhole: Bool = false) throws(FormatError)
+        -> SnapshotPlan
+    {
         var tables: [(name: String, result: Result<ModernTable, FormatError>, slot: Int)] = []
         for (i, slot) in group.tables.enumerated() where slot.ref != 0 && slot.ref & 1 == 0 {
             do throws(FormatError) {
@@ -35,9 +39,8 @@ enum ModernSchema {
                 if table.name == "metadata", case .success(let metadata) = table.result {
                     version = schemaVersion(gate, metadata)
                 }
-            } else {
-                shown.append(table)
             }
+            if isWhole || !isInternal(table.name) { shown.append(table) }
         }
         // Names and kinds first: links need to know what they lead to.
         var nameOfTable: [Int64: String] = [:]
@@ -57,8 +60,11 @@ enum ModernSchema {
             var plan = TablePlan(
                 tableKey: Int64(table.slot), columns: [], root: 0, rowCount: 0, damage: nil)
             switch table.result {
-            case .failure(let error): plan.damage = error
+            case .failure(let error):
+                plan.damage = error
+                result.sources.append(nil)
             case .success(let t):
+                result.sources.append(t)
                 plan.tableKey = t.key
                 do throws(FormatError) {
                     plan.root = t.clusters

@@ -104,7 +104,7 @@ struct ClusterCursor {
             guard depth == nil || depth == 0 else {
                 throw gate.damage(node.ref, "a leaf of objects stands too high in its tree")
             }
-            cluster = try leaf(node, base: base)
+            cluster = try ClusterCursor.leaf(gate, node, base: base)
         }
     }
 
@@ -124,7 +124,10 @@ struct ClusterCursor {
         return Frame(node: node, offsets: offsets, base: base, depth: Int(stated))
     }
 
-    private func leaf(_ node: Node, base: UInt64) throws(FormatError) -> Cluster {
+    /// Takes a leaf apart.
+    static func leaf(_ gate: NodeGate, _ node: Node, base: UInt64) throws(FormatError)
+        -> Cluster
+    {
         let first = node.integer(0)
         if first & 1 == 1 {
             let count = UInt64(bitPattern: first) >> 1
@@ -155,7 +158,7 @@ struct ClusterCursor {
                 guard depth == nil || depth == 0 else {
                     throw gate.damage(node.ref, "a leaf of objects stands too high in its tree")
                 }
-                let found = try leaf(node, base: base)
+                let found = try ClusterCursor.leaf(gate, node, base: base)
                 cluster = found
                 return found.row(of: key).map { (found, $0) }
             }

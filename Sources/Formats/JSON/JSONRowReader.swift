@@ -1,0 +1,188 @@
+// Reads one JSON object into one row of a batch: members to properties, in any order. The values
+// themselves are read in JSONRowReader+Values; where rows stand, and what becomes of a bad one,
+// is for the readers of documents.
+
+/// Turns JSON objects into rows.
+final class JSONRowReader {
+    let source: JSONSource
+    let schema: Schema
+    let report: Report
+    /// Accept values that are spelled another way: text for numbers, 0/1 and yes/no for booleans.
+    let isLenient: Bool
+    /// Take every value for a string property as it stands in the text.
+    let asText: Bool
+    /// How bare numbers are read as dates; nil refuses them.
+    let epoch: String?
+    /// Finds the object key for a primary key value of a class: class position and the offset
+    /// of the value.
+    var resolve: ((Int, Int) throws(FormatError) -> Int64?)?
+    /// The key of the row read last, if it had a `$key`.
+    private(set) var key: Int64?
+
+    let scratch: RawVector<UInt8>
+    private let marks: RawVector<UInt8>
+    private var shapes: [Int: JSONRowShape] = [:]
+    private var noted: Set<String> = []
+    let classIndices: [String: Int]
+    let embedded: [Bool]
+
+    init(
+        source: JSONSource, schema: Schema, context: ExchangeContext, isLenient: Bool,
+        asText: Bool = false
+    ) {
+        self.source = source
+        self.schema = schema
+        self.isLenient = isLenient
+        self.asText = asText
+        report = context.report
+        epoch = context.options.extra["epoch"]
+        scratch = RawVector(capacity: 256)
+        marks = RawVector(capacity: 64)
+        var indices: [String: Int] = [:]
+        for (i, c) in schema.classes.enumerated() where c.isTable { indices[c.name] = i }
+        for (i, c) in schema.classes.enumerated() where !c.isTable { indices[c.name] = i }
+        classIndices = indices
+        embedded = schema.classes.map { $0.kind == .embedded }
+    }
+
+    deinit {
+        scratch.destroy()
+        marks.destroy()
+    }
+
+    func shape(class index: Int) -> JSONRowShape {
+        if let known = shapes[index] { return known }
+        let shape = JSONRowShape(schema.classes[index])
+        shapes[index] = shape
+        return shape
+    }
+
+    /// Reads the object at the cursor as the next row of the batch.
+    /// - Throws: what is wrong with it, with the property's name; the batch is as before then.
+    @inline(__always)
+    func row(_ s: inout JSONScanner, into batch: RecordBatch, _ shape: JSONRowShape)
+        throws(FormatError)
+    {
+        key = nil
+        let row = batch.rowCount
+        do throws(FormatError) {
+            try object(&s, into: batch, shape, isTop: true)
+        } catch {
+            batch.truncate(to: row)
+            throw error
+        }
+    }
+
+    /// Reads an object; on failure the batch may hold part of the row.
+    func object(
+        _ s: inout JSONScanner, into batch: RecordBatch, _ shape: JSONRowShape, isTop: Bool
+    ) throws(FormatError) {
+        let row = batch.rowCount
+        let count = shape.count
+        let columns = batch.columns
+        let markStart = marks.count
+        marks.append(repeating: 0, count: count)
+        defer { marks.truncate(to: markStart) }
+        var found = 0
+        var guess = 0
+        var isFirst = true
+        try s.enterObject()
+        while try s.nextMember(&isFirst) {
+            var name = s.bytes(s.name)
+            if s.name.hasEscapes {
+                scratch.removeAll()
+                decode(s.name, s, into: scratch)
+                name = UnsafeRawBufferPointer(scratch.elements)
+            }
+            guard let i = shape.index(name, guess: guess) else {
+                try other(&s, isTop: isTop, shape)
+                continue
+            }
+            guess = i &+ 1
+            let column = columns[i]
+            if marks[markStart &+ i] == 0 {
+                marks[markStart &+ i] = 1
+                found &+= 1
+            } else {
+                // The last one counts, as everywhere.
+                column.truncate(to: row)
+                duplicate(shape, i, s.name.start)
+            }
+            do throws(FormatError) {
+                try value(&s, into: column, shape, i)
+            } catch { throw named(error, shape, i) }
+        }
+        if found < count {
+            for i in 0..<count where marks[markStart &+ i] == 0 {
+                try missing(columns[i], shape, i, s.at)
+            }
+        }
+        batch.closeRow()
+    }
+
+    @inline(never)
+    private func other(_ s: inout JSONScanner, isTop: Bool, _ shape: JSONRowShape)
+        throws(FormatError)
+    {
+        if isTop, s.isEqual(s.name, "$key") {
+            key = try JSONWrapper.int(&s)
+            return
+        }
+        let name = s.text(s.name)
+        note(
+            .lost, "unknown-member", s.name.start, "\(shape.classSchema.name).\(name)",
+            "a member that is no property of the class was left out")
+        try s.skip()
+    }
+
+    @inline(never)
+    private func duplicate(_ shape: JSONRowShape, _ i: Int, _ offset: Int) {
+        note(
+            .lost, "duplicate-member", offset,
+            "\(shape.classSchema.name).\(shape.classSchema.properties[i].name)",
+            "an object has the member twice: the last one counts")
+    }
+
+    @inline(never)
+    private func missing(_ column: Column, _ shape: JSONRowShape, _ i: Int, _ end: Int)
+        throws(FormatError)
+    {
+        let p = shape.classSchema.properties[i]
+        if p.collection == nil && !p.isOptional && p.type != .mixed && p.type != .link {
+            throw FormatError(
+                .missingValue, "the required property is missing", offset: end - 1,
+                property: p.name,
+                fix: "add the member, or make the property optional in the schema")
+        }
+        column.appendNull()
+    }
+
+    @inline(never)
+    private func named(_ error: FormatError, _ shape: JSONRowShape, _ i: Int) -> FormatError {
+        let name = shape.classSchema.properties[i].name
+        return error.with { $0.property = $0.property.map { "\(name).\($0)" } ?? name }
+    }
+
+    /// Decodes a string, counting what could not be kept.
+    func decode(_ slice: JSONSlice, _ s: JSONScanner, into out: RawVector<UInt8>) {
+        let replaced = JSONText.decode(s.bytes(slice), into: out)
+        if replaced > 0 {
+            note(
+                .changed, "lone-surrogate", slice.start, nil,
+                "half a character of UTF-16 became U+FFFD", count: replaced)
+        }
+    }
+
+    /// Notes something; only the first of a kind is worth the walk to its line.
+    @inline(never)
+    private func note(
+        _ kind: Report.ItemClass, _ code: String, _ offset: Int, _ property: String?,
+        _ action: String, count: Int = 1
+    ) {
+        let isNew = noted.insert(code + (property ?? "")).inserted
+        report.note(
+            kind, code, source: source.input.name,
+            line: isNew ? source.position(of: offset).line : nil, property: property,
+            count: count, action: action)
+    }
+}

@@ -1,0 +1,295 @@
+// Compares search indexes with the rows they index: each entry's path with the value of its row,
+// the order of lists, and that every row is there once. Word indexes are compared as sets.
+
+enum IndexCheck {
+    static func run(_ context: CheckContext) {
+        for (index, plan) in context.plan.tables.enumerated() where plan.damage == nil {
+            guard let table = context.plan.sources[index] else { continue }
+            let name = context.name(index)
+            var rows: IndexedRows?
+            for part in plan.columns {
+                guard
+                    let column = table.columns.first(where: {
+                        !$0.isBacklink && $0.key.leafIndex == part.leafIndex
+                    })
+                else { continue }
+                let property = context.flatSchema.classes[index].properties[part.property]
+                let isDeclared =
+                    column.attributes & (ColumnCode.indexed | ColumnCode.fullText) != 0
+                let isPrimary = column.key.raw == table.primaryKey
+                if column.index == 0 {
+                    // Before format 22 primary keys have none.
+                    if isDeclared || isPrimary && context.store.fileFormat >= 22 {
+                        context.result.add(
+                            "index-missing", "\(name).\(property.name)", table.top.ref,
+                            "the property is declared as indexed, but has no index")
+                    }
+                    continue
+                }
+                // Format 21 keyed mixed values in another way.
+                if property.type == .mixed, context.store.fileFormat < 22 { continue }
+                context.attempt("\(name).\(property.name)") { () throws(FormatError) in
+                    let known: IndexedRows
+                    if let rows {
+                        known = rows
+                    } else {
+                        known = try IndexedRows(context, table.clusters)
+                    }
+                    rows = known
+                    let scan = IndexScan(
+                        context, known, part, property,
+                        isWords: column.attributes
+                            & ColumnCode.fullText != 0 || property.collection != nil,
+                        place: "\(name).\(property.name)")
+                    try scan.run(column.index)
+                }
+            }
+        }
+    }
+}
+
+/// All rows of a table, to be found by key.
+final class IndexedRows {
+    private(set) var keys: [Int64] = []
+    private(set) var clusters: [Cluster] = []
+    private var starts: [Int] = []
+
+    init(_ context: CheckContext, _ root: Int64) throws(FormatError) {
+        var cursor = ClusterCursor(context.gate, root: root)
+        while try cursor.advance() {
+            guard let cluster = cursor.cluster else { break }
+            starts.append(keys.count)
+            clusters.append(cluster)
+            for row in 0..<cluster.count { keys.append(cluster.key(row)) }
+        }
+    }
+
+    /// The number of a row among all, its leaf and its place there.
+    func find(_ key: Int64) -> (number: Int, cluster: Cluster, row: Int)? {
+        let number = lowerBound(keys, key)
+        guard number < keys.count, keys[number] == key else { return nil }
+        let leaf = lowerBound(starts, number + 1) - 1
+        return (number, clusters[leaf], number - starts[leaf])
+    }
+
+    private func lowerBound<T: Comparable>(_ values: [T], _ wanted: T) -> Int {
+        var low = 0
+        var high = values.count
+        while low < high {
+            let middle = (low + high) / 2
+            if values[middle] < wanted { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+/// Walks one index.
+final class IndexScan {
+    private let context: CheckContext
+    private let rows: IndexedRows
+    private let part: ColumnPlan
+    private let place: String
+    private let isWords: Bool
+    private let value: Column
+    private let scratch: Column
+    private var path: [Int32] = []
+    private var bytes: [UInt8] = []
+    private var seen: [UInt64]
+    private var entries = 0
+    /// Entries of a word index: how many, and the sum of their hashes.
+    private var words = LinkCheck.Sum()
+
+    init(
+        _ context: CheckContext, _ rows: IndexedRows, _ part: ColumnPlan, _ property: Property,
+        isWords: Bool, place: String
+    ) {
+        self.context = context
+        self.rows = rows
+        self.part = part
+        self.place = place
+        self.isWords = isWords
+        value = Column(property, schema: context.flatSchema)
+        scratch = value.elements ?? value
+        seen = [UInt64](repeating: 0, count: rows.keys.count / 64 + 1)
+    }
+
+    private func add(_ offset: Int?, _ message: String) {
+        context.result.add("index", place, offset, message)
+    }
+
+    func run(_ root: Int64) throws(FormatError) {
+        _ = try node(root, depth: 0)
+        context.result.indexEntries += entries
+        if isWords {
+            try compareWords()
+        } else if entries != rows.keys.count {
+            add(nil, "the index has \(entries) entries for \(rows.keys.count) rows")
+        }
+    }
+
+    /// Checks a node of the trie.
+    /// - Returns: its largest key.
+    private func node(_ ref: Int64, depth: Int) throws(FormatError) -> Int32? {
+        let gate = context.gate
+        let node = try gate.references(ref, least: 1)
+        guard node.isContext, depth < 100 else { throw gate.unexpected(node, "a node of an index") }
+        let keys = try gate.integers(gate.ref(node, 0))
+        guard keys.width == 32, keys.count == node.count - 1 else {
+            add(
+                keys.ref,
+                "the keys of an index are \(keys.count) of \(keys.width) bits, "
+                    + "expected \(node.count - 1) of 32")
+            return nil
+        }
+        var last: Int32?
+        for i in 0..<keys.count {
+            let key = Int32(truncatingIfNeeded: keys.integer(i))
+            if let last, key <= last { add(keys.ref, "the keys of an index do not ascend") }
+            last = key
+            let slot = node.integer(i + 1)
+            if node.isInner {
+                let most = try self.node(slot, depth: depth + 1)
+                if most != key {
+                    add(node.ref, "an inner key of an index is not its child's largest")
+                }
+                continue
+            }
+            path.append(key)
+            defer { path.removeLast() }
+            if let entry = node.tagged(i + 1) {
+                check(entry, node.ref, isSame: nil)
+                continue
+            }
+            let child = try gate.node(gate.ref(node, i + 1))
+            if child.isContext {
+                guard path.count * 4 <= 204 || isWords else {
+                    throw gate.damage(child.ref, "an index goes deeper than 200 bytes")
+                }
+                _ = try self.node(slot, depth: depth + 1)
+            } else {
+                try list(slot)
+            }
+        }
+        return last
+    }
+
+    /// Checks a list of rows under one path: ordered by value, then by key.
+    private func list(_ ref: Int64) throws(FormatError) {
+        scratch.removeAll()
+        var lastKey: Int64?
+        try BTree.forEachLeaf(context.gate, ref) { (node) throws(FormatError) in
+            for i in 0..<node.count {
+                let key = node.integer(i)
+                if isWords {
+                    if let lastKey, key <= lastKey {
+                        add(node.ref, "a list of rows does not ascend")
+                    }
+                } else {
+                    check(key, node.ref, isSame: lastKey)
+                }
+                if isWords { check(key, node.ref, isSame: nil) }
+                lastKey = key
+            }
+            return node.count
+        }
+    }
+
+    /// Checks an entry: its row is there, once, and its value leads down this path. `isSame` is
+    /// the entry before it in a list.
+    private func check(_ key: Int64, _ offset: Int, isSame before: Int64?) {
+        entries += 1
+        guard let (number, cluster, row) = rows.find(key) else {
+            return add(offset, "the index leads to object \(key), which is not there")
+        }
+        if isWords { return noteWord(key) }
+        if seen[number >> 6] >> UInt64(number & 63) & 1 != 0 {
+            add(offset, "object \(key) stands in the index twice")
+        }
+        seen[number >> 6] |= 1 << UInt64(number & 63)
+        if before == nil { scratch.removeAll() }
+        if scratch.count > 1 {
+            // Keep the last value only, to compare the next one with.
+            let spare = Column(scratch.property, schema: context.flatSchema)
+            spare.append(scratch.count - 1, of: scratch)
+            scratch.removeAll()
+            scratch.append(0, of: spare)
+        }
+        do throws(FormatError) {
+            let leaf = try Leaf(context.session, cluster.leaf(part.leafIndex), part.format)
+            guard leaf.count == cluster.count else { return }
+            context.session.room = .max
+            try leaf.append(row..<row + 1, part.format, session: context.session, to: scratch)
+        } catch {
+            scratch.removeAll()
+            return
+        }
+        let at = scratch.count - 1
+        let isNull = !IndexBytes.put(scratch, at, context.session.tableOfClass, into: &bytes)
+        for (i, chunk) in path.enumerated()
+        where chunk != IndexBytes.chunk(bytes, isNull: isNull, at: i * 4) {
+            add(offset, "object \(key) stands where its value does not lead")
+            break
+        }
+        if let before, at > 0 {
+            let order = CollectionOrder.compare(
+                scratch, at - 1, at, context.session.tableOfClass)
+            if order > 0 || order == 0 && key <= before {
+                add(offset, "objects \(before) and \(key) of a list of an index are out of order")
+            }
+        }
+    }
+
+    // MARK: Words
+
+    private func hash(_ word: [UInt8]) -> Int64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in word { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return Int64(bitPattern: hash)
+    }
+
+    /// The word a path spells: chunk after chunk up to the letter X behind its last byte.
+    private func noteWord(_ key: Int64) {
+        var word: [UInt8] = []
+        for chunk in path {
+            for shift in [24, 16, 8, 0] {
+                word.append(UInt8(truncatingIfNeeded: UInt32(bitPattern: chunk) >> UInt32(shift)))
+            }
+        }
+        while word.last == 0 { word.removeLast() }
+        if word.last == 0x58 { word.removeLast() }
+        words.add(target: hash(word), origin: key)
+    }
+
+    private func compareWords() throws(FormatError) {
+        var expected = LinkCheck.Sum()
+        let plan = TablePlan(tableKey: 0, columns: [part], root: 0, rowCount: 0, damage: nil)
+        let reader = RowReader(
+            context.session, schema: context.flatSchema, plans: context.plan.tables,
+            wanted: context.flatSchema.classes.map { $0.properties.map { _ in true } })
+        var columns: [Column] = []
+        for i in 0...part.property {
+            columns.append(
+                i == part.property ? value : Column(value.property, schema: Schema(classes: [])))
+        }
+        for cluster in rows.clusters {
+            value.removeAll()
+            context.session.room = .max
+            try reader.read(0..<cluster.count, of: cluster, plan, into: columns)
+            for row in 0..<cluster.count {
+                var found: Set<[UInt8]> = []
+                if value.layout == .collection, let elements = value.elements {
+                    for i in value.range(row) { found.insert(Array(elements.bytes(i))) }
+                } else if !value.isNull(row) {
+                    IndexBytes.words(value.bytes(row)) { found.insert($0) }
+                }
+                for word in found { expected.add(target: hash(word), origin: cluster.key(row)) }
+            }
+        }
+        if expected != words {
+            add(
+                nil,
+                "the index of words has \(words.count) entries, its rows hold \(expected.count) words"
+            )
+        }
+    }
+}
