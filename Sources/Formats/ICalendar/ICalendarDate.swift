@@ -145,6 +145,11 @@ struct ICalendarDate: Equatable {
         minute = total % 60
     }
 
+    /// Seconds since 1970 of the clock time, as if it were universal.
+    var localSeconds: Int64 {
+        Int64(day.daysSince1970) * 86_400 + Int64(hour * 3600 + minute * 60 + second)
+    }
+
     /// Appends the ISO 8601 form `TodoDate.local` has, without `Z`.
     func write(local out: RawVector<UInt8>) {
         let dash = UInt8(ascii: "-")

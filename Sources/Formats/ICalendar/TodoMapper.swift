@@ -13,6 +13,9 @@ final class TodoMapper {
     private let lineCount: UnsafeMutablePointer<Int32>
     private var sequence: [(rank: UInt16, line: Int)] = []
     private var identifiers: [[UInt8]] = []
+    /// Start and due date of the to-do, with the IANA zone where it is known.
+    private var start: (date: ICalendarDate, zone: String?)?
+    private var due: (date: ICalendarDate, zone: String?)?
 
     /// Lines that stand in `extras`, whatever else they stand in.
     private static let kept: ContentLineFlags = ContentLineFlags(rawValue: 0x8000)
@@ -51,6 +54,8 @@ final class TodoMapper {
         number(.priority, lines, columns.numbers[1])
         number(.sequence, lines, columns.numbers[2])
         identifiers.removeAll(keepingCapacity: true)
+        start = nil
+        due = nil
         date(.completed, lines, columns.dates[0])
         date(.created, lines, columns.dates[1])
         date(.modified, lines, columns.dates[2])
@@ -58,6 +63,8 @@ final class TodoMapper {
         date(.recurrenceID, lines, columns.dates[4])
         date(.start, lines, columns.dates[5])
         date(.due, lines, columns.dates[6])
+        checkDates()
+        checkStatus(lines)
         categories(lines, columns.categories)
         lists(lines, columns)
         zones(columns.timeZones)
@@ -100,11 +107,6 @@ final class TodoMapper {
             for i in 0..<lines.count where Int(base[i].tag) == t {
                 base[i].flags.insert(TodoMapper.kept)
             }
-        }
-        // CATEGORIES is kept as lines all or none.
-        let c = Int(ICalendarProperty.categories.rawValue)
-        if lineCount[c] == 1, lines.bytes(base[Int(firstLine[c])].value).isEmpty {
-            base[Int(firstLine[c])].flags.insert(TodoMapper.kept)
         }
         if !isAscending { keepUnusualPlaces(lines) }
     }
@@ -201,11 +203,17 @@ final class TodoMapper {
     private func categories(_ lines: ContentLines, _ column: TextListColumn) {
         let tag = ICalendarProperty.categories.rawValue
         if lineCount[Int(tag)] > 0 {
+            var isKept = false
             for i in Int(firstLine[Int(tag)])..<lines.count where lines[i].tag == tag {
                 let line = lines[i]
-                TodoLine.forEachCategory(
+                let isWhole = TodoLine.forEachCategory(
                     lines.bytes(line.value), lines.dialect, scratch
                 ) { column.elements.append($0) }
+                if !isWhole { isKept = true }
+            }
+            // CATEGORIES is kept as lines all or none.
+            for i in Int(firstLine[Int(tag)])..<lines.count where isKept && lines[i].tag == tag {
+                lines.lines.base[i].flags.insert(TodoMapper.kept)
             }
         }
         column.close()
@@ -272,8 +280,10 @@ final class TodoMapper {
         local.hasTime = hasTime
         local.write(local: column.own.0.bytes)
         column.own.0.close()
-        zoneColumns(date, hasTime, zone, lines, column)
+        let name = zoneColumns(date, hasTime, zone, lines, column)
         column.close()
+        if property == .start { start = (local, name) }
+        if property == .due { due = (local, name) }
         if !date.isExact { note(.guessed, "date-form", property.name, value, "read tolerantly") }
         if property == .completed, hasTime, !date.isUTC {
             note(
@@ -283,19 +293,22 @@ final class TodoMapper {
     }
 
     /// Fills `tzid` and `zone` of a date.
+    /// - Returns: the zone's name, `""` for a clock time without one, nil when it is not known.
     private func zoneColumns(
         _ date: ICalendarDate, _ hasTime: Bool, _ zone: TextRange?, _ lines: ContentLines,
         _ column: TodoItemColumns
-    ) {
+    ) -> String? {
         if date.isUTC, hasTime {
             let utc: StaticString = "UTC"
             column.own.1.bytes.append(utc.utf8Start, count: 3)
             column.own.1.close()
-            return column.own.2.null()
+            column.own.2.null()
+            return "UTC"
         }
         guard hasTime, let zone, !zone.isEmpty else {
             column.own.1.null()
-            return column.own.2.null()
+            column.own.2.null()
+            return ""
         }
         let start = column.own.1.bytes.count
         ParameterText.decode(lines.bytes(zone), into: column.own.1.bytes)
@@ -309,6 +322,44 @@ final class TodoMapper {
         } else {
             column.own.2.null()
         }
+        return entry.zone
+    }
+
+    /// A due date before the start, or of another kind, is kept and said.
+    private func checkDates() {
+        guard let start, let due else { return }
+        if start.date.hasTime != due.date.hasTime {
+            context.report.note(
+                .guessed, "due-start-types-differ", source: source.name, record: source.record,
+                property: "DUE", action: "kept: one is a whole day, the other has a time")
+            return
+        }
+        var first = start.date.localSeconds
+        var second = due.date.localSeconds
+        if start.date.hasTime, start.zone != due.zone {
+            guard let from = start.zone, let to = due.zone, !from.isEmpty, !to.isEmpty,
+                let fromZone = context.zoneLibrary.zone(named: from),
+                let toZone = context.zoneLibrary.zone(named: to)
+            else { return }
+            first = fromZone.instant(ofLocal: first).instant
+            second = toZone.instant(ofLocal: second).instant
+        }
+        guard second < first else { return }
+        context.report.note(
+            .guessed, "due-before-start", source: source.name, record: source.record,
+            property: "DUE", action: "kept: both dates stay as they are")
+    }
+
+    /// A completion time on a to-do that says it is open: taken for open, the time is kept.
+    private func checkStatus(_ lines: ContentLines) {
+        let completed = Int(firstLine[Int(ICalendarProperty.completed.rawValue)])
+        let status = Int(firstLine[Int(ICalendarProperty.status.rawValue)])
+        guard completed >= 0, status >= 0,
+            NameKey.starts(lines.bytes(lines[status].value), with: "NEEDS")
+        else { return }
+        note(
+            .guessed, "completed-while-open", "COMPLETED", lines.bytes(lines[completed].value),
+            "the status says open, so the to-do is; the time is kept")
     }
 
     private func remember(_ identifier: UnsafeRawBufferPointer) {
