@@ -39,6 +39,8 @@ public struct StoreFacts: Sendable {
     public var broken: [(name: String, error: FormatError)]
     /// True when an upgrade from format 9 to 10 was interrupted.
     public var isHalfUpgraded = false
+    /// What is known of an encrypted file; nil for a plain one.
+    public var encryption: EncryptionFacts?
 
     /// True when the end of the file is missing.
     public var isTruncated: Bool { logicalSize > fileSize }
@@ -115,7 +117,7 @@ public final class Store: Sendable {
             historyType: group?.historyType ?? 0, snapshotVersion: group?.version ?? 0,
             logicalSize: group?.logicalSize ?? 24, fileSize: input.bytes.count,
             internalTables: plan.internalTables, broken: broken,
-            isHalfUpgraded: plan.isHalfUpgraded)
+            isHalfUpgraded: plan.isHalfUpgraded, encryption: image.encryption)
     }
 
     private static let known: Set<UInt8> = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 20, 21, 22, 23, 24]
