@@ -77,7 +77,7 @@ enum EncryptedImage {
                 "the file has \(input.bytes.count) bytes; an encrypted store has two pages of "
                     + "4096 at least", file: input.name)
         }
-        let crypto = try crypto ?? Crypto.load()
+        let crypto = if let crypto { crypto } else { try Crypto.load() }
         let from = base.assumingMemoryBound(to: UInt8.self)
         try proveKey(crypto, key, from, pages, input)
         let memory = UnsafeMutableRawBufferPointer.allocate(
