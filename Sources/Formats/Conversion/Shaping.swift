@@ -17,7 +17,7 @@ struct Shaping {
 
     /// What a text input is wanted as for a target.
     static func wish(for target: Format, map: AppMap?, context: ExchangeContext) -> ReadWish {
-        if let map { return .rowsOrRecords(map.target) }
+        if let map { return .rowsOrRecords(map.reading) }
         switch target.content {
         case .contacts: return .contacts
         case .tasks: return .tasks

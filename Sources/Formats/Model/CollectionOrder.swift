@@ -110,6 +110,8 @@ package enum CollectionOrder {
             if null == 0 { next += 1 }
         }
     }
+    /// The bits of a null decimal.
+    private static let nullDecimal = Decimal128(low: 0xAA, high: 0x7C00_0000_0000_0000)
 
     /// Compares two values of a column: negative, zero or positive.
     package static func compare(_ column: Column, _ a: Int, _ b: Int, _ tables: [Int64]) -> Int {
@@ -118,8 +120,8 @@ package enum CollectionOrder {
         if column.type == .decimal128 {
             // A null decimal is one NaN among the others, and stands where its bits put it.
             return ValueOrder.compare(
-                nullA ? DecimalLeaf.null : column.decimal(a),
-                nullB ? DecimalLeaf.null : column.decimal(b))
+                nullA ? nullDecimal : column.decimal(a),
+                nullB ? nullDecimal : column.decimal(b))
         }
         if nullA || nullB { return (nullA ? 0 : 1) - (nullB ? 0 : 1) }
         switch column.type {

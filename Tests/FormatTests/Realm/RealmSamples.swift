@@ -8,7 +8,7 @@ enum RealmSamples {
         let environment = ProcessInfo.processInfo.environment["RTOOL_SHARED"]
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<4 { root.deleteLastPathComponent() }
-        let candidates = [environment, root.appendingPathComponent("../shared").path]
+        let candidates: [String?] = [environment, root.appendingPathComponent("../shared").path]
         for candidate in candidates.compactMap({ $0 }) {
             let folder = URL(fileURLWithPath: candidate).appendingPathComponent("corpus/realm")
             if FileManager.default.fileExists(atPath: folder.path) { return folder }
@@ -43,7 +43,7 @@ enum RealmSamples {
 }
 
 /// A small generator whose numbers are the same everywhere.
-struct SeededGenerator: RandomNumberGenerator {
+struct RealmRandom: RandomNumberGenerator {
     private var state: UInt64
     init(seed: UInt64) { state = seed }
     mutating func next() -> UInt64 {

@@ -128,7 +128,7 @@ import Testing
         header[20] = 24
         #expect(verdict(header) == .damaged)
         #expect(verdict(header, key: [UInt8](repeating: 1, count: 64)) == .notEncrypted)
-        var random = SeededGenerator(seed: 7)
+        var random = RealmRandom(seed: 7)
         let noise = (0..<8192).map { _ in UInt8.random(in: 0...255, using: &random) }
         #expect(verdict(noise) == .encrypted)
         guard RealmSamples.folder != nil else { return }
