@@ -36,7 +36,8 @@ private struct CSVSource {
                 ?? plainRows(document)
         case .contacts:
             let document = try document(
-                known: AddressBook.knownHeaders + ContactClass.schema.classes[0].properties.map(\.name))
+                known: AddressBook.knownHeaders
+                    + ContactClass.schema.classes[0].properties.map(\.name))
             return try builtIn(document) ?? contacts(document, isAsked: true)
                 ?? plainRows(document)
         case .tasks:
@@ -95,7 +96,7 @@ private struct CSVSource {
     private func contacts(_ document: CSVDocument, isAsked: Bool) throws(FormatError)
         -> ReadSource?
     {
-        guard let book = AddressBook(document.headers, isAsked: isAsked) else { return nil }
+        guard let book = AddressBook(document.names, isAsked: isAsked) else { return nil }
         return ReadSource(
             reader: AddressBookReader(document: document, book: book), content: .contacts)
     }
