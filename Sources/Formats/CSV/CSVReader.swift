@@ -172,6 +172,17 @@ public final class CSVReader: RecordReader {
         return places
     }
 
+    /// Whether a text's columns are the properties of a class: all that are required, or most.
+    package static func fits(_ document: CSVDocument, _ target: ClassSchema) -> Bool {
+        let names = Set(document.headers.map(HeaderNames.fold))
+        let wanted = target.properties.filter { $0.name != target.primaryKey }
+        let found = wanted.filter { names.contains(HeaderNames.fold($0.name)) }
+        if found.isEmpty { return false }
+        let required = wanted.filter { !$0.isOptional && $0.collection == nil }
+        return found.count * 3 >= wanted.count * 2
+            || required.allSatisfy { names.contains(HeaderNames.fold($0.name)) }
+    }
+
     /// Fills the batch with the next rows.
     public func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         if !isChecked { try check() }
