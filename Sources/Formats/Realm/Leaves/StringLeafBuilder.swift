@@ -65,7 +65,7 @@ enum StringLeafBuilder {
             if values.nulls[i] != 0 {
                 cell[width &- 1] = UInt8(truncatingIfNeeded: width)
             } else {
-                copyShort(bytes + start, to: cell, count: length)
+                copy(bytes + start, to: cell, count: length)
                 cell[width &- 1] = UInt8(truncatingIfNeeded: width &- 1 &- length)
             }
             cell += width
@@ -74,11 +74,12 @@ enum StringLeafBuilder {
         return place.ref
     }
 
-    /// Copies fewer than 16 bytes without a call.
+    /// Copies bytes; fewer than 17 without a call.
     @inline(__always)
-    private static func copyShort(
+    private static func copy(
         _ from: UnsafePointer<UInt8>, to: UnsafeMutablePointer<UInt8>, count: Int
     ) {
+        if count > 16 { return to.update(from: from, count: count) }
         let source = UnsafeRawPointer(from)
         let target = UnsafeMutableRawPointer(to)
         if count >= 8 {
@@ -125,11 +126,7 @@ enum StringLeafBuilder {
             let end = values.ends[i]
             if values.nulls[i] == 0 {
                 let length = end &- start
-                if length < 16 {
-                    copyShort(values.bytes + start, to: to, count: length)
-                } else {
-                    to.update(from: values.bytes + start, count: length)
-                }
+                copy(values.bytes + start, to: to, count: length)
                 to += length
             }
             if terminator != 0 {
