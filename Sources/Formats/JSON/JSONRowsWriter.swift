@@ -16,7 +16,6 @@ public final class JSONRowsWriter: RecordWriter {
     private let columns: [Int]?
     private let keys: Bool
     private let values: JSONValueWriter
-    private let context: ExchangeContext
     private var plan: JSONRowPlan?
     private var isEmpty = true
     private var nextKey: Int64 = 0
@@ -40,7 +39,6 @@ public final class JSONRowsWriter: RecordWriter {
         self.style = style
         self.columns = columns
         self.keys = keys
-        self.context = context
         values = JSONValueWriter(
             out: sink.buffer, schema: schema, omitEmpty: omitEmpty, report: context.report)
         if style == .array { sink.buffer.append("[") }
@@ -72,7 +70,6 @@ public final class JSONRowsWriter: RecordWriter {
             if style == .ndjson { out.append(0x0A) }
             try sink.flushIfFull()
         }
-        context.report.written += batch.rowCount
     }
 
     /// Ends the text and its output.

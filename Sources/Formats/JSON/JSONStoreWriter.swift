@@ -5,7 +5,6 @@
 public final class JSONStoreWriter: RecordWriter {
     private let sink: ByteSink
     private let schema: Schema
-    private let context: ExchangeContext
     private let values: JSONValueWriter
     /// Rows of plain tables that came before all classes were done.
     private let tableRows: RawVector<UInt8>
@@ -31,7 +30,6 @@ public final class JSONStoreWriter: RecordWriter {
     public init(sink: ByteSink, schema: Schema, fileFormat: Int?, context: ExchangeContext) {
         self.sink = sink
         self.schema = schema
-        self.context = context
         tableRows = RawVector(capacity: 64)
         values = JSONValueWriter(
             out: sink.buffer, schema: schema, omitEmpty: false, report: context.report)
@@ -81,7 +79,6 @@ public final class JSONStoreWriter: RecordWriter {
                 try sink.flushIfFull()
             }
         }
-        context.report.written += batch.rowCount
     }
 
     /// Ends the document and its output.

@@ -38,6 +38,8 @@ public struct StoreFacts: Sendable {
     /// Classes and tables of which nothing can be read, and why.
     public var broken: [(name: String, error: FormatError)]
 
+    /// True when the end of the file is missing.
+    public var isTruncated: Bool { logicalSize > fileSize }
     /// True for a store that belongs to a sync client or server.
     public var isSync: Bool { historyType == 3 || historyType == 4 }
 }

@@ -42,6 +42,12 @@ public final class StoreReader: RecordReader {
             wanted: all.map { definition in
                 definition.properties.map { wanted?(definition, $0) ?? true }
             })
+        if store.facts.isTruncated {
+            context.report.note(
+                .guessed, "truncated-file", source: store.path,
+                action: "the file has \(store.facts.fileSize) of \(store.facts.logicalSize) bytes; "
+                    + "what is there was read")
+        }
         self.classes = (classes ?? Array(all.indices)).filter {
             all.indices.contains($0) && all[$0].kind != .embedded
         }

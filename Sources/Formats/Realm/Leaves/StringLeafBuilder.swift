@@ -65,6 +65,7 @@ enum StringLeafBuilder {
             if values.nulls[i] != 0 {
                 cell[width &- 1] = UInt8(truncatingIfNeeded: width)
             } else {
+                // Cells of table and column names may be longer than those of columns.
                 copy(bytes + start, to: cell, count: length)
                 cell[width &- 1] = UInt8(truncatingIfNeeded: width &- 1 &- length)
             }
