@@ -46,10 +46,12 @@ package enum ValueText {
     }
 
     /// Appends text with the escapes a dialect writes.
-    /// - Parameter commas: whether commas are separators here and need one too.
+    /// - Parameters:
+    ///   - commas: whether commas are separators in this value and need an escape.
+    ///   - semicolons: the same for semicolons.
     package static func escape(
-        _ text: UnsafeRawBufferPointer, _ dialect: ContentDialect, commas: Bool = true,
-        semicolons: Bool = true, into out: RawVector<UInt8>
+        _ text: UnsafeRawBufferPointer, _ dialect: ContentDialect, commas: Bool,
+        semicolons: Bool, into out: RawVector<UInt8>
     ) {
         let isLegacy = dialect == .legacy
         let end = text.count
@@ -57,7 +59,7 @@ package enum ValueText {
         for i in 0..<end {
             let c = text[i]
             switch c {
-            case 0x3B where semicolons, 0x2C where commas && !isLegacy:
+            case 0x3B where semicolons, 0x2C where commas:
                 out.append(0x5C)
                 out.append(c)
             case 0x5C:

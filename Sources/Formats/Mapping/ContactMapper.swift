@@ -31,6 +31,11 @@ public final class ContactMapper {
     var dialect = ContentDialect.vCard3
     /// Written by an Apple program: 1604 stands for no year.
     var isApple = false
+    /// Set where the PRODID is known without its line.
+    var assumesApple = false
+    /// Set where an X-ABDATE is known to have a label.
+    var assumesLabel = false
+    private(set) lazy var checker = ItemChecker()
     /// Lines that give labels to their groups.
     private var labelLines: [Int] = []
     private var labelIndex: [UInt64: Int] = [:]
@@ -61,7 +66,9 @@ public final class ContactMapper {
         var first = Firsts()
         labelLines.removeAll(keepingCapacity: true)
         for i in 0..<count { first.note(lines[i].tag, i, &labelLines) }
-        isApple = first.prodid >= 0 && isAppleProgram(lines.bytes(lines[first.prodid].value))
+        isApple =
+            assumesApple
+            || first.prodid >= 0 && isAppleProgram(lines.bytes(lines[first.prodid].value))
         indexLabels(lines)
 
         var usual = 0
@@ -101,7 +108,7 @@ public final class ContactMapper {
                 appendService(line, i, lines, columns.list(property), property)
             case .bday, .anniversary, .deathdate:
                 appendDate(line, i, lines, columns.list(property), property)
-            case .abDate where label(of: line, lines) != nil:
+            case .abDate where assumesLabel || label(of: line, lines) != nil:
                 appendDate(line, i, lines, columns.list(property), property)
             case .photo, .logo, .sound, .key:
                 appendMedia(line, i, lines, columns, property)
@@ -164,7 +171,7 @@ public final class ContactMapper {
         return true
     }
 
-    private func isAppleProgram(_ value: UnsafeRawBufferPointer) -> Bool {
+    func isAppleProgram(_ value: UnsafeRawBufferPointer) -> Bool {
         let text = String(decoding: value.prefix(80), as: UTF8.self).lowercased()
         return text.contains("apple") || text.contains("ios ") || text.contains("mac os")
     }

@@ -99,6 +99,20 @@ final class ContactColumns {
         byProperty[Int(property.rawValue)] ?? extras
     }
 
+    /// The name of the class's property at a position.
+    func name(_ list: Int) -> String { batch.classSchema.properties[list].name }
+
+    /// The column of a scalar property.
+    func scalar(_ property: ContactProperty) -> Column? {
+        switch property {
+        case .uid: uid
+        case .kind: kind
+        case .version: version
+        case .prodid: productID
+        default: nil
+        }
+    }
+
     /// The list of `Contact` that the lines of a property fill; all others are extras.
     static let list: [ContactProperty: String] = [
         .n: "names", .fn: "formattedNames", .nickname: "nicknames", .title: "titles",

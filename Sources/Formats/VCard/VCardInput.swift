@@ -30,6 +30,24 @@ enum VCardInput {
         return InputBytes(name: input.name, copying: UnsafeRawBufferPointer(out.elements))
     }
 
+    /// How sure one can be that bytes are a vCard file.
+    static func likelihood(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var text: [UInt8] = []
+        for c in bytes.prefix(4096) where c != 0 && c < 0x80 {
+            if text.isEmpty, c <= 0x20 || c == 0x3F { continue }
+            text.append(c & 0xDF)
+        }
+        let begin = "BEGIN:VCARD".utf8.map { $0 & 0xDF }
+        if text.starts(with: begin) { return 95 }
+        // Some text may stand before the first card.
+        var i = 0
+        while i + begin.count <= text.count {
+            if text[i] == begin[0], text[i..<i + begin.count].elementsEqual(begin) { return 60 }
+            i += 1
+        }
+        return 0
+    }
+
     /// The charset most often named in CHARSET parameters of the file, UTF-8 not counted;
     /// Outlook declares it for LABEL only and writes all else undeclared.
     static func mostNamedCharset(_ bytes: UnsafeRawBufferPointer) -> Charset? {
