@@ -3,6 +3,8 @@
 
 /// What a CSV writer asks of others.
 public struct CSVWriterHooks {
+    /// Told of each batch before its rows are written, and where the text of nested values goes.
+    public var beginBatch: ((RecordBatch, RawVector<UInt8>) -> Void)?
     /// Appends the JSON text of the value at a row of a column (lists, sets, dictionaries,
     /// embedded objects, mixed values).
     public var jsonCell: ((Column, Int, RawVector<UInt8>) throws(FormatError) -> Void)?
@@ -112,6 +114,7 @@ public final class CSVWriter: RecordWriter {
                 fix: "choose one with --class, or write a file a class with --split DIR")
         }
         if !hasBegun { begin() }
+        hooks.beginBatch?(batch, scratch)
         // The columns' storage stays where it is while the rows are written.
         let sources = UnsafeMutablePointer<Source>.allocate(capacity: max(places.count, 1))
         defer { sources.deallocate() }

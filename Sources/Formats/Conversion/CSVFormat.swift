@@ -1,5 +1,6 @@
 // CSV as a format of the registry: what an opened text is (plain rows, rows of a class, an address
-// book), and which writer suits the rows that come.
+// book), and which writer suits the rows that come. It stands under the roof since nested cells are
+// JSON.
 
 extension Format {
     /// Comma-separated values and their relatives.
@@ -64,8 +65,13 @@ private struct CSVOpening {
     private func rows(
         _ document: CSVDocument, _ target: TargetClass, content: Format.Content = .rows
     ) throws(FormatError) -> ReadSource {
+        let cells = try CSVCells(
+            schema: target.schema, classIndex: target.classIndex, name: request.path,
+            context: context)
         var hooks = CSVReaderHooks()
-        hooks.jsonCell = try request.makeCellReader?(target.schema, context)
+        hooks.jsonCell = { (text, column) throws(FormatError) in
+            try cells.read(text, into: column)
+        }
         // Keys that the text has not are left null here; whoever asked for the rows makes them.
         hooks.makeKeys = { (batch, column) throws(FormatError) in
             for _ in 0..<batch.rowCount { column.appendNull() }
@@ -120,8 +126,12 @@ private enum CSVOutput {
         options.isVerbatim =
             request.fileFormat == nil && known.primaryKey == nil
             && known.properties.allSatisfy { $0.type == .string && $0.isOptional }
+        let cells = try CSVCells(
+            schema: request.schema, classIndex: classIndex, name: request.sink.name,
+            context: context)
         var hooks = CSVWriterHooks()
-        hooks.jsonCell = request.writeCell
+        hooks.beginBatch = { batch, out in cells.begin(batch, into: out) }
+        hooks.jsonCell = { (column, row, _) throws(FormatError) in cells.write(column, row) }
         hooks.linkKey = request.linkName
         return try CSVWriter(
             sink: request.sink, schema: request.schema, classIndex: classIndex, options: options,
