@@ -42,8 +42,11 @@ public struct StoreFacts: Sendable {
     /// What is known of an encrypted file; nil for a plain one.
     public var encryption: EncryptionFacts?
 
+    /// The bytes there are once an encrypted file is decrypted.
+    public var imageSize = 0
+
     /// True when the end of the file is missing.
-    public var isTruncated: Bool { logicalSize > fileSize }
+    public var isTruncated: Bool { logicalSize > imageSize }
     /// True for a store that belongs to a sync client or server.
     public var isSync: Bool { historyType == 3 || historyType == 4 }
 }
@@ -117,7 +120,8 @@ public final class Store: Sendable {
             historyType: group?.historyType ?? 0, snapshotVersion: group?.version ?? 0,
             logicalSize: group?.logicalSize ?? 24, fileSize: input.bytes.count,
             internalTables: plan.internalTables, broken: broken,
-            isHalfUpgraded: plan.isHalfUpgraded, encryption: image.encryption)
+            isHalfUpgraded: plan.isHalfUpgraded, encryption: image.encryption,
+            imageSize: image.bytes.count)
     }
 
     private static let known: Set<UInt8> = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 20, 21, 22, 23, 24]

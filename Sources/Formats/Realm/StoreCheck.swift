@@ -101,6 +101,7 @@ extension Store {
     /// leaves, indexes, links and the order of sets and dictionaries hold what they promise.
     public func check() -> StoreCheckResult {
         guard topReference != 0 else { return StoreCheckResult() }
+        if fileFormat < 10 { return OldCheck.run(self) }
         let context: CheckContext
         do throws(FormatError) {
             context = try CheckContext(self)

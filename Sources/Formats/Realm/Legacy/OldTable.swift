@@ -125,7 +125,7 @@ struct OldTable {
             var properties: [Property] = []
             for var column in planned
             where showsHidden || !column.property.name.hasPrefix("!") {
-                try leaveBehind(gate, &column, moved, planned, rows, numberOfKey)
+                try leaveBehind(gate, &column, moved, rows, numberOfKey)
                 column.plan.property = properties.count
                 plan.columns.append(column.plan)
                 properties.append(column.property)
@@ -145,7 +145,7 @@ struct OldTable {
     /// Links are moved after the rest of a row: until then they stand in an old column.
     private func leaveBehind(
         _ gate: NodeGate, _ column: inout ModernColumns.Planned, _ moved: ModernTable,
-        _ planned: [ModernColumns.Planned], _ rows: [Int: LinkedRows], _ numberOfKey: [Int64: Int]
+        _ rows: [Int: LinkedRows], _ numberOfKey: [Int64: Int]
     ) throws(FormatError) {
         guard column.property.type == .link, let list, let spec,
             let at = moved.columns.firstIndex(where: { $0.key.raw == column.key }),
@@ -159,26 +159,51 @@ struct OldTable {
         column.plan.format.rows = target.flatMap { rows[$0] } ?? LinkedRows.none
         column.plan.leftBehind = LeftBehindLinks(
             root: root, count: try TreeCount.values(gate, root, format),
-            rowColumn: planned.first { $0.property.name == OldTable.rowColumn }?.plan)
+            rowColumn: rowLeaf(gate).map {
+                ColumnPlan(property: 0, leafIndex: $0, shape: .single, format: format)
+            })
     }
 
     /// The hidden column in which an upgrade keeps what row an object was.
     static let rowColumn = "!ROW_INDEX"
 
-    /// What old links to this table lead to.
-    func linkedRows(_ gate: NodeGate) -> LinkedRows {
+    /// The place in the clusters where an upgrade keeps what row an object was; nil when the
+    /// object's key tells. Some upgrades gave that place to a backlink column, so the leaves
+    /// themselves are asked.
+    func rowLeaf(_ gate: NodeGate) -> Int? {
         guard let moved, let column = moved.columns.first(where: { $0.name == OldTable.rowColumn })
-        else { return LinkedRows(count: rowCount) }
+        else { return nil }
+        let places = [column] + moved.columns.filter(\.isBacklink)
+        return places.map(\.key.leafIndex).first { rowKeys(gate, moved, $0) != nil }
+            ?? column.key.leafIndex
+    }
+
+    /// The objects by what row they were; nil when a place holds no such numbers.
+    private func rowKeys(_ gate: NodeGate, _ moved: ModernTable, _ place: Int) -> [Int64: Int64]? {
         var keys: [Int64: Int64] = [:]
         var cursor = ClusterCursor(gate, root: moved.clusters)
-        // What cannot be read is missing from the list, and links to it read as null.
+        let visits = gate.visitsLeft
+        defer { gate.visitsLeft = visits }
         while (try? cursor.advance()) ?? false {
             guard let cluster = cursor.cluster,
-                let leaf = try? gate.integers(cluster.leaf(column.key.leafIndex))
-            else { continue }
-            for i in 0..<min(cluster.count, leaf.count) { keys[leaf.integer(i)] = cluster.key(i) }
+                let leaf = try? gate.integers(cluster.leaf(place)), !leaf.hasRefs,
+                leaf.count == cluster.count
+            else { return nil }
+            for i in 0..<leaf.count {
+                let row = leaf.integer(i)
+                guard row >= 0, row < Int64(rowCount),
+                    keys.updateValue(cluster.key(i), forKey: row) == nil
+                else { return nil }
+            }
         }
-        return LinkedRows(count: rowCount, keys: keys)
+        return keys
+    }
+
+    /// What old links to this table lead to.
+    func linkedRows(_ gate: NodeGate) -> LinkedRows {
+        guard let moved, let place = rowLeaf(gate) else { return LinkedRows(count: rowCount) }
+        // Without numbers to be trusted no link can be followed.
+        return LinkedRows(count: rowCount, keys: rowKeys(gate, moved, place) ?? [:])
     }
 }
 
