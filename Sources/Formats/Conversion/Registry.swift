@@ -3,7 +3,7 @@
 /// All formats, and how one is chosen by name or content.
 public enum Registry {
     /// Everything that can be read or written.
-    public static let formats: [Format] = [.realm, .json]
+    public static let formats: [Format] = [.realm, .json, .ndjson, .realmStudio]
 
     /// Names that are promised but not built.
     package static let planned: [(name: String, summary: String)] = []

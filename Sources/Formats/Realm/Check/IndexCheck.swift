@@ -8,9 +8,11 @@ enum IndexCheck {
             let name = context.name(index)
             var rows: IndexedRows?
             for part in plan.columns {
-                guard let column = table.columns.first(where: {
-                    !$0.isBacklink && $0.key.leafIndex == part.leafIndex
-                }) else { continue }
+                guard
+                    let column = table.columns.first(where: {
+                        !$0.isBacklink && $0.key.leafIndex == part.leafIndex
+                    })
+                else { continue }
                 let property = context.flatSchema.classes[index].properties[part.property]
                 let isDeclared =
                     column.attributes & (ColumnCode.indexed | ColumnCode.fullText) != 0
@@ -28,10 +30,15 @@ enum IndexCheck {
                 if property.type == .mixed, context.store.fileFormat < 22 { continue }
                 context.attempt("\(name).\(property.name)") { () throws(FormatError) in
                     let known: IndexedRows
-                    if let rows { known = rows } else { known = try IndexedRows(context, table.clusters) }
+                    if let rows {
+                        known = rows
+                    } else {
+                        known = try IndexedRows(context, table.clusters)
+                    }
                     rows = known
                     let scan = IndexScan(
-                        context, known, part, property, isWords: column.attributes
+                        context, known, part, property,
+                        isWords: column.attributes
                             & ColumnCode.fullText != 0 || property.collection != nil,
                         place: "\(name).\(property.name)")
                     try scan.run(column.index)
@@ -128,8 +135,10 @@ final class IndexScan {
         guard node.isContext, depth < 100 else { throw gate.unexpected(node, "a node of an index") }
         let keys = try gate.integers(gate.ref(node, 0))
         guard keys.width == 32, keys.count == node.count - 1 else {
-            add(keys.ref, "the keys of an index are \(keys.count) of \(keys.width) bits, "
-                + "expected \(node.count - 1) of 32")
+            add(
+                keys.ref,
+                "the keys of an index are \(keys.count) of \(keys.width) bits, "
+                    + "expected \(node.count - 1) of 32")
             return nil
         }
         var last: Int32?
@@ -140,7 +149,9 @@ final class IndexScan {
             let slot = node.integer(i + 1)
             if node.isInner {
                 let most = try self.node(slot, depth: depth + 1)
-                if most != key { add(node.ref, "an inner key of an index is not its child's largest") }
+                if most != key {
+                    add(node.ref, "an inner key of an index is not its child's largest")
+                }
                 continue
             }
             path.append(key)
@@ -170,7 +181,9 @@ final class IndexScan {
             for i in 0..<node.count {
                 let key = node.integer(i)
                 if isWords {
-                    if let lastKey, key <= lastKey { add(node.ref, "a list of rows does not ascend") }
+                    if let lastKey, key <= lastKey {
+                        add(node.ref, "a list of rows does not ascend")
+                    }
                 } else {
                     check(key, node.ref, isSame: lastKey)
                 }
@@ -252,7 +265,8 @@ final class IndexScan {
             wanted: context.flatSchema.classes.map { $0.properties.map { _ in true } })
         var columns: [Column] = []
         for i in 0...part.property {
-            columns.append(i == part.property ? value : Column(value.property, schema: Schema(classes: [])))
+            columns.append(
+                i == part.property ? value : Column(value.property, schema: Schema(classes: [])))
         }
         for cluster in rows.clusters {
             value.removeAll()
@@ -271,7 +285,8 @@ final class IndexScan {
         if expected != words {
             add(
                 nil,
-                "the index of words has \(words.count) entries, its rows hold \(expected.count) words")
+                "the index of words has \(words.count) entries, its rows hold \(expected.count) words"
+            )
         }
     }
 }

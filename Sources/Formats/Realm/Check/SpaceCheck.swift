@@ -120,9 +120,11 @@ enum SpaceCheck {
         let top = context.group.top
         let positions = try gate.integers(gate.ref(top, 3))
         let lengths = try gate.integers(gate.ref(top, 4))
-        let versions = top.count > 5 && top.integer(5) != 0
+        let versions =
+            top.count > 5 && top.integer(5) != 0
             ? try gate.integers(gate.ref(top, 5)) : nil
-        guard positions.count == lengths.count, versions.map({ $0.count == positions.count }) ?? true
+        guard positions.count == lengths.count,
+            versions.map({ $0.count == positions.count }) ?? true
         else {
             throw gate.damage(positions.ref, "the three lists of free space differ in length")
         }
@@ -148,7 +150,8 @@ enum SpaceCheck {
             if let versions, versions.integer(i) > current || versions.integer(i) < 0 {
                 context.result.add(
                     "free-list", "free list", positions.ref,
-                    "entry \(i) was freed in version \(versions.integer(i)), the file is at \(current)")
+                    "entry \(i) was freed in version \(versions.integer(i)), the file is at \(current)"
+                )
             }
             context.result.freeBytes += Int(length)
             if !map.take(Int(position) / 8, Int(length) / 8) {

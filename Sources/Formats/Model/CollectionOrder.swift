@@ -3,7 +3,7 @@
 // writers sort what they are given.
 
 /// The order of elements of sets and keys of dictionaries.
-package enum ElementOrder {
+package enum CollectionOrder {
     /// The positions of a row's elements in stored order, for a set (`column.elements`) or a
     /// dictionary (`column.keys`); nil when they stand in it already, or have no order.
     package static func sorted(_ column: Column, row: Int) -> [Int]? {
@@ -70,7 +70,8 @@ package enum ElementOrder {
         guard column.count >= begin + order.count else { return }
         let nulls = order.map { column.nulls[$0] }
         switch column.layout {
-        case .word, .object, .pair:
+        case .object: permuteObjects(column, order, nulls, from: begin)
+        case .word, .pair:
             let words = order.map { column.words[$0] }
             for (i, word) in words.enumerated() { column.words[begin + i] = word }
             if column.layout == .pair {
@@ -90,6 +91,24 @@ package enum ElementOrder {
         case .collection: return
         }
         for (i, null) in nulls.enumerated() { column.nulls[begin + i] = null }
+    }
+
+    /// The same for embedded objects, whose rows always stand in the order of their owners.
+    private static func permuteObjects(
+        _ column: Column, _ order: [Int], _ nulls: [UInt8], from begin: Int
+    ) {
+        let child = column.child
+        let rows = zip(order, nulls).filter { $0.1 == 0 }.map { Int(column.words[$0.0]) }
+        guard let first = rows.min() else { return }
+        let moved = RecordBatch(schema: child.schema, classIndex: child.classIndex)
+        for row in rows { moved.append(row: row, of: child) }
+        child.truncate(to: first)
+        for row in 0..<moved.rowCount { child.append(row: row, of: moved) }
+        var next = Int64(first)
+        for (i, null) in nulls.enumerated() {
+            column.words[begin + i] = null != 0 ? 0 : next
+            if null == 0 { next += 1 }
+        }
     }
 
     /// Compares two values of a column: negative, zero or positive.
