@@ -243,3 +243,33 @@ enum Hex {
         return h << 4 | l
     }
 }
+
+extension ContentLineScanner {
+    /// Appends the line that the arena's text from `start` to its end spells: one logical line,
+    /// whose value may hold line feeds.
+    package static func appendLogical(_ start: Int, to lines: ContentLines) {
+        var line = ContentLine()
+        line.firstParameter = UInt32(truncatingIfNeeded: lines.parameters.count)
+        let first = line.firstParameter
+        let bytes = UnsafePointer(lines.arena.base)
+        let end = lines.arena.count
+        var colon = head(bytes, start, end, 0, 0x8000_0000, quotes: true, &line, lines)
+        if colon < 0 {
+            lines.parameters.truncate(to: Int(first))
+            line = ContentLine()
+            line.firstParameter = first
+            colon = head(bytes, start, end, 0, 0x8000_0000, quotes: false, &line, lines)
+        }
+        if colon < 0 {
+            lines.parameters.truncate(to: Int(first))
+            line = ContentLine()
+            line.firstParameter = first
+            line.flags = .noColon
+            line.value = lines.arenaRange(from: start)
+        } else {
+            line.value = lines.arenaRange(from: colon + 1)
+        }
+        line.flags.insert([.decoded, .backslash])
+        lines.lines.append(line)
+    }
+}

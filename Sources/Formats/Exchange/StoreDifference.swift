@@ -78,8 +78,8 @@ public struct StoreDifference: Sendable {
                 .unknownName, "no class of both stores has a property \(property) to match by")
         }
         items = SchemaDifference.items(a.schema, b.schema)
-        let digestA = try RowDigest(a.schema, pairs, isFirst: true, keys: first)
-        let digestB = try RowDigest(b.schema, pairs, isFirst: false, keys: second)
+        let digestA = try DifferenceDigest(a.schema, pairs, isFirst: true, keys: first)
+        let digestB = try DifferenceDigest(b.schema, pairs, isFirst: false, keys: second)
         var tables = pairs.map { RowTable($0) }
 
         let batchB = RecordBatch(schema: b.schema)
@@ -88,7 +88,8 @@ public struct StoreDifference: Sendable {
                 continue
             }
             for i in 0..<batchB.rowCount {
-                tables[p].add(digestB.identity(batchB, i, pairs[p]), digestB.content(batchB, i, pairs[p]))
+                tables[p].add(
+                    digestB.identity(batchB, i, pairs[p]), digestB.content(batchB, i, pairs[p]))
             }
         }
         let batchA = RecordBatch(schema: a.schema)
@@ -124,7 +125,8 @@ public struct StoreDifference: Sendable {
 
     /// The last pass over the second store: values of changed rows, and rows that are new.
     private mutating func details(
-        _ second: Source, _ pairs: [ClassPair], _ tables: inout [RowTable], _ digest: RowDigest,
+        _ second: Source, _ pairs: [ClassPair], _ tables: inout [RowTable],
+        _ digest: DifferenceDigest,
         _ limit: Int
     ) throws(FormatError) {
         let reader = try second()
@@ -141,7 +143,8 @@ public struct StoreDifference: Sendable {
                     let key = pairs[p].text(batch, i, isFirst: false)
                     for (x, y) in pairs[p].columns {
                         let other = batch.columns[y].value(i)
-                        let isLink = batch.columns[y].type == .link || batch.columns[y].type == .mixed
+                        let isLink =
+                            batch.columns[y].type == .link || batch.columns[y].type == .mixed
                         if values[x] == other && !isLink { continue }
                         if values[x] == other { continue }
                         items.append(

@@ -80,6 +80,12 @@ final class JSONValueWriter {
         }
     }
 
+    /// Writes the value of one field of a plan.
+    func cell(_ slot: Int, _ i: Int, _ plan: JSONRowPlan) {
+        plan.bind(generation)
+        value(plan.fields + slot, i, plan)
+    }
+
     // MARK: Values
 
     @inline(__always)

@@ -110,11 +110,19 @@ package enum CollectionOrder {
             if null == 0 { next += 1 }
         }
     }
+    /// The bits of a null decimal.
+    private static let nullDecimal = Decimal128(low: 0xAA, high: 0x7C00_0000_0000_0000)
 
     /// Compares two values of a column: negative, zero or positive.
     package static func compare(_ column: Column, _ a: Int, _ b: Int, _ tables: [Int64]) -> Int {
         let nullA = column.nulls[a] != 0
         let nullB = column.nulls[b] != 0
+        if column.type == .decimal128 {
+            // A null decimal is one NaN among the others, and stands where its bits put it.
+            return ValueOrder.compare(
+                nullA ? nullDecimal : column.decimal(a),
+                nullB ? nullDecimal : column.decimal(b))
+        }
         if nullA || nullB { return (nullA ? 0 : 1) - (nullB ? 0 : 1) }
         switch column.type {
         case .int, .bool, .link, .table: return order(column.words[a], column.words[b])
@@ -134,7 +142,7 @@ package enum CollectionOrder {
             return c != 0
                 ? c
                 : order(UInt64(bitPattern: column.extra[a]), UInt64(bitPattern: column.extra[b]))
-        case .decimal128: return ValueOrder.compare(column.decimal(a), column.decimal(b))
+        case .decimal128: return 0
         case .string, .data: return compareBytes(column.bytes(a), column.bytes(b))
         case .mixed: return ValueOrder.compareMixed(column.bytes(a), column.bytes(b), tables)
         }

@@ -129,7 +129,7 @@ func scan(_ bytes: [UInt8]) -> [PlainLine] {
     }
 
     @Test func joiningEqualsItsSlowTwin() {
-        var random = SplitMix(seed: 7)
+        var random = SeededGenerator(7)
         let alphabet = Array("AC.:;=\" \t\r\n\r\nxyzüé,".utf8)
         for round in 0..<4000 {
             let bytes = (0..<Int(random.next() % 60)).map { _ in
@@ -156,18 +156,5 @@ func scan(_ bytes: [UInt8]) -> [PlainLine] {
             #expect(NameKey.of(name) == key)
             #expect(NameKey.of(name.lowercased()) == key)
         }
-    }
-}
-
-/// A small seeded generator.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -217,9 +217,12 @@ final class IndexScan {
         do throws(FormatError) {
             let leaf = try Leaf(context.session, cluster.leaf(part.leafIndex), part.format)
             guard leaf.count == cluster.count else { return }
-            context.session.room = .max
+            context.session.room = context.portion
             try leaf.append(row..<row + 1, part.format, session: context.session, to: scratch)
-        } catch { return }
+        } catch {
+            scratch.removeAll()
+            return
+        }
         let at = scratch.count - 1
         let isNull = !IndexBytes.put(scratch, at, context.session.tableOfClass, into: &bytes)
         for (i, chunk) in path.enumerated()
@@ -227,7 +230,7 @@ final class IndexScan {
             add(offset, "object \(key) stands where its value does not lead")
             break
         }
-        if let before {
+        if let before, at > 0 {
             let order = CollectionOrder.compare(
                 scratch, at - 1, at, context.session.tableOfClass)
             if order > 0 || order == 0 && key <= before {
@@ -270,7 +273,7 @@ final class IndexScan {
         }
         for cluster in rows.clusters {
             value.removeAll()
-            context.session.room = .max
+            context.session.room = context.portion
             try reader.read(0..<cluster.count, of: cluster, plan, into: columns)
             for row in 0..<cluster.count {
                 var found: Set<[UInt8]> = []

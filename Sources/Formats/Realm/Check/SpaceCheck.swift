@@ -61,6 +61,11 @@ enum SpaceCheck {
             context.result.add(
                 "size", "root", nil, "the logical size \(end) is no multiple of eight")
         }
+        if end > context.store.image.bytes.count {
+            context.result.add(
+                "truncated", "root", nil,
+                "the file has \(context.store.image.bytes.count) of \(end) bytes")
+        }
         var map = Map(context.store.image.bytes.count)
         _ = map.take(0, 3)
         var isTree = true

@@ -3,7 +3,7 @@
 // by the primary key of their target.
 
 /// Hashes rows of one of two stores.
-final class RowDigest {
+final class DifferenceDigest {
     private let isFirst: Bool
     private let schema: Schema
     private let pairs: [ClassPair]

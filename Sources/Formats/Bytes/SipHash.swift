@@ -1,0 +1,115 @@
+// SipHash-2-4 (Aumasson and Bernstein), with 64 or 128 bits of result: a keyed hash that is the
+// same on every machine and in every run, unlike the standard library's.
+
+/// A SipHash-2-4 over bytes that come in pieces.
+package struct SipHash: Sendable {
+    private var v0: UInt64
+    private var v1: UInt64
+    private var v2: UInt64
+    private var v3: UInt64
+    private var tail: UInt64 = 0
+    private var tailCount: UInt64 = 0
+    private var total: UInt64 = 0
+    private let isWide: Bool
+
+    /// A hash under a key of two little-endian halves.
+    /// - Parameter wide: whether `finish128()` will be asked for; the two results differ.
+    package init(key0: UInt64, key1: UInt64, wide: Bool = false) {
+        v0 = key0 ^ 0x736f_6d65_7073_6575
+        v1 = key1 ^ 0x646f_7261_6e64_6f6d
+        v2 = key0 ^ 0x6c79_6765_6e65_7261
+        v3 = key1 ^ 0x7465_6462_7974_6573
+        if wide { v1 ^= 0xee }
+        isWide = wide
+    }
+
+    @inline(__always)
+    private mutating func round() {
+        v0 = v0 &+ v1
+        v1 = (v1 &<< 13 | v1 &>> 51) ^ v0
+        v0 = v0 &<< 32 | v0 &>> 32
+        v2 = v2 &+ v3
+        v3 = (v3 &<< 16 | v3 &>> 48) ^ v2
+        v0 = v0 &+ v3
+        v3 = (v3 &<< 21 | v3 &>> 43) ^ v0
+        v2 = v2 &+ v1
+        v1 = (v1 &<< 17 | v1 &>> 47) ^ v2
+        v2 = v2 &<< 32 | v2 &>> 32
+    }
+
+    @inline(__always)
+    private mutating func compress(_ word: UInt64) {
+        v3 ^= word
+        round()
+        round()
+        v0 ^= word
+    }
+
+    /// Takes bytes.
+    package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress else { return }
+        total &+= UInt64(bytes.count)
+        var i = 0
+        while i < bytes.count, tailCount != 0 {
+            add(tailByte: start.load(fromByteOffset: i, as: UInt8.self))
+            i &+= 1
+        }
+        while i &+ 8 <= bytes.count {
+            compress(UInt64(littleEndian: start.loadUnaligned(fromByteOffset: i, as: UInt64.self)))
+            i &+= 8
+        }
+        while i < bytes.count {
+            add(tailByte: start.load(fromByteOffset: i, as: UInt8.self))
+            i &+= 1
+        }
+    }
+
+    /// Takes one byte.
+    package mutating func add(_ byte: UInt8) {
+        total &+= 1
+        add(tailByte: byte)
+    }
+
+    /// Takes a string's UTF-8.
+    package mutating func add(_ text: String) {
+        var text = text
+        text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Takes a number, little-endian.
+    package mutating func add(_ number: UInt64) {
+        for shift in 0..<8 { add(UInt8(truncatingIfNeeded: number &>> UInt64(shift * 8))) }
+    }
+
+    @inline(__always)
+    private mutating func add(tailByte byte: UInt8) {
+        tail |= UInt64(byte) &<< (tailCount &* 8)
+        tailCount &+= 1
+        if tailCount == 8 {
+            compress(tail)
+            tail = 0
+            tailCount = 0
+        }
+    }
+
+    private mutating func close() {
+        compress(tail | total &<< 56)
+        v2 ^= isWide ? 0xee : 0xff
+        for _ in 0..<4 { round() }
+    }
+
+    /// The 64-bit result.
+    package consuming func finish64() -> UInt64 {
+        close()
+        return v0 ^ v1 ^ v2 ^ v3
+    }
+
+    /// The 128-bit result as two little-endian halves.
+    package consuming func finish128() -> (UInt64, UInt64) {
+        close()
+        let low = v0 ^ v1 ^ v2 ^ v3
+        v1 ^= 0xdd
+        for _ in 0..<4 { round() }
+        return (low, v0 ^ v1 ^ v2 ^ v3)
+    }
+}

@@ -1,0 +1,101 @@
+// The text of parameters: quotes, comma lists and the caret escapes of RFC 6868.
+
+/// Reading and writing of parameter values.
+package enum ParameterText {
+    /// Calls `body` with the text of each value of a parameter, decoded.
+    package static func forEachValue(
+        _ parameter: ContentParameter, of lines: ContentLines, scratch: RawVector<UInt8>,
+        _ body: (UnsafeRawBufferPointer) -> Void
+    ) {
+        let text = lines.bytes(parameter.value)
+        var start = 0
+        var isQuoted = false
+        for i in 0...text.count {
+            if i < text.count {
+                if text[i] == 0x22 { isQuoted.toggle() }
+                if text[i] != 0x2C || isQuoted { continue }
+            }
+            let piece = UnsafeRawBufferPointer(rebasing: text[start..<i])
+            if parameter.needsDecoding {
+                scratch.removeAll()
+                decode(piece, into: scratch)
+                body(UnsafeRawBufferPointer(scratch.elements))
+            } else {
+                body(piece)
+            }
+            start = i + 1
+        }
+    }
+
+    /// Appends one value without its quotes and with its caret escapes undone. A `\n` inside
+    /// quotes is a line feed too: RFC 6350's own example writes LABEL so.
+    package static func decode(_ text: UnsafeRawBufferPointer, into out: RawVector<UInt8>) {
+        var i = 0
+        var isQuoted = false
+        while i < text.count {
+            let c = text[i]
+            let next = i + 1 < text.count ? text[i + 1] : 0
+            if c == 0x22 {
+                isQuoted.toggle()
+            } else if c == 0x5E, next == 0x6E || next == 0x27 || next == 0x5E {
+                out.append(next == 0x6E ? 10 : next == 0x27 ? 0x22 : 0x5E)
+                i += 1
+            } else if c == 0x5C, isQuoted, next == 0x6E || next == 0x4E {
+                out.append(10)
+                i += 1
+            } else if c == 0x5C, next == 0x2C || next == 0x3B || next == 0x5C {
+                out.append(next)
+                i += 1
+            } else {
+                out.append(c)
+            }
+            i += 1
+        }
+    }
+
+    /// Appends one value: quoted where it needs it, with caret escapes in the modern dialects.
+    package static func encode(
+        _ text: UnsafeRawBufferPointer, _ dialect: ContentDialect, into out: RawVector<UInt8>
+    ) {
+        var needsQuotes = false
+        for c in text where c == 0x3A || c == 0x3B || c == 0x2C { needsQuotes = true }
+        let isQuoted = needsQuotes && dialect != .legacy
+        if isQuoted { out.append(0x22) }
+        for c in text {
+            switch c {
+            case 0x22:
+                if dialect == .legacy {
+                    out.append(0x27)
+                } else {
+                    out.append(0x5E)
+                    out.append(0x27)
+                }
+            case 10:
+                if dialect == .legacy {
+                    out.append(0x20)
+                } else {
+                    out.append(0x5E)
+                    out.append(0x6E)
+                }
+            case 13: break
+            case 0x5E where dialect != .legacy:
+                out.append(0x5E)
+                out.append(0x5E)
+            case 0x3A, 0x3B:
+                out.append(dialect == .legacy ? 0x20 : c)
+            default: out.append(c)
+            }
+        }
+        if isQuoted { out.append(0x22) }
+    }
+
+    /// True for a word that needs no quotes and is no list.
+    package static func isPlainToken(_ text: UnsafeRawBufferPointer) -> Bool {
+        if text.isEmpty { return false }
+        for c in text {
+            guard c &- 0x30 < 10 || (c & 0xDF) &- 0x41 < 26 || c == 0x2D || c == 0x5F || c == 0x20
+            else { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,193 @@
+// Transfer encodings of values: quoted-printable and base64, decoded tolerantly (wild files break
+// every rule) and written strictly.
+
+/// Quoted-printable (RFC 2045) as vCard 2.1 uses it; soft breaks were joined by the scanner.
+package enum QuotedPrintable {
+    /// Appends the decoded bytes. All of CR LF, CR and LF spelled in hex become one LF; an `=`
+    /// without two hex digits stays.
+    /// - Parameter protect: whether an encoded `;` is data among separators, and is therefore
+    ///   escaped with a backslash.
+    package static func decode(
+        _ text: UnsafeRawBufferPointer, protect: Bool, into out: RawVector<UInt8>
+    ) {
+        out.reserve(adding: text.count * (protect ? 2 : 1))
+        let from = out.count
+        var i = 0
+        var afterReturn = false
+        while i < text.count {
+            let c = text[i]
+            guard c == 0x3D, i &+ 2 < text.count, let byte = Hex.byte(text[i &+ 1], text[i &+ 2])
+            else {
+                out.append(c)
+                afterReturn = false
+                i &+= 1
+                continue
+            }
+            i &+= 3
+            if byte == 13 {
+                out.append(10)
+                afterReturn = true
+                continue
+            }
+            if byte == 10 {
+                if !afterReturn { out.append(10) }
+                afterReturn = false
+                continue
+            }
+            afterReturn = false
+            if protect, byte == 0x3B {
+                var run = 0
+                while out.count - run > from, out[out.count - 1 - run] == 0x5C { run += 1 }
+                if run % 2 == 0 { out.append(0x5C) }
+            }
+            out.append(byte)
+        }
+    }
+
+    /// True when every `=` is followed by two hex digits.
+    package static func isPlausible(_ text: UnsafeRawBufferPointer) -> Bool {
+        for i in 0..<text.count where text[i] == 0x3D {
+            guard i + 2 < text.count, Hex.byte(text[i + 1], text[i + 2]) != nil else {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Appends text encoded, with soft breaks so that no physical line passes 76 octets.
+    /// - Parameter column: octets already on the physical line.
+    package static func encode(
+        _ text: UnsafeRawBufferPointer, column: Int, into out: RawVector<UInt8>
+    ) {
+        let digits: StaticString = "0123456789ABCDEF"
+        let hex = digits.utf8Start
+        var column = column
+        out.reserve(adding: text.count * 4)
+        func room(_ width: Int) {
+            if column + width > 75 {
+                out.append(0x3D)
+                out.append(13)
+                out.append(10)
+                column = 0
+            }
+            column += width
+        }
+        func code(_ byte: UInt8) {
+            out.append(0x3D)
+            out.append(hex[Int(byte >> 4)])
+            out.append(hex[Int(byte & 15)])
+        }
+        var i = 0
+        while i < text.count {
+            let c = text[i]
+            if c == 10 || c == 13 {
+                if c == 13, i + 1 < text.count, text[i + 1] == 10 { i += 1 }
+                room(6)
+                code(13)
+                code(10)
+            } else if c == 0x3D || c < 0x20 || c > 0x7E
+                || (c == 0x20 && (i + 1 == text.count || text[i + 1] == 10 || column >= 74))
+            {
+                room(3)
+                code(c)
+            } else {
+                room(1)
+                out.append(c)
+            }
+            i += 1
+        }
+    }
+}
+
+/// Base64 as cards carry it.
+package enum Base64Text {
+    /// 0...63 for digits, 64 for `=`, 65 for white space, 66 for anything else.
+    private static let table: [UInt8] = {
+        var table = [UInt8](repeating: 66, count: 256)
+        for i in 0..<26 {
+            table[0x41 + i] = UInt8(i)
+            table[0x61 + i] = UInt8(26 + i)
+        }
+        for i in 0..<10 { table[0x30 + i] = UInt8(52 + i) }
+        table[0x2B] = 62
+        table[0x2F] = 63
+        table[0x2D] = 62
+        table[0x5F] = 63
+        table[0x3D] = 64
+        for c in [0x20, 9, 10, 13] { table[c] = 65 }
+        return table
+    }()
+
+    /// Appends the decoded bytes; white space is skipped, padding may be missing.
+    /// - Returns: false, with nothing appended, when there is any other character.
+    package static func decode(_ text: UnsafeRawBufferPointer, into out: RawVector<UInt8>) -> Bool {
+        let from = out.count
+        let to = out.extend(text.count / 4 * 3 + 6)
+        let written = table.withUnsafeBufferPointer { table -> Int? in
+            var i = 0
+            var n = 0
+            let end = text.count
+            var bits: UInt32 = 0
+            var have = 0
+            var isPadded = false
+            while i < end {
+                if have == 0, i &+ 4 <= end, !isPadded {
+                    let a = table[Int(text[i])]
+                    let b = table[Int(text[i &+ 1])]
+                    let c = table[Int(text[i &+ 2])]
+                    let d = table[Int(text[i &+ 3])]
+                    if a | b | c | d < 64 {
+                        let word =
+                            UInt32(a) &<< 18 | UInt32(b) &<< 12 | UInt32(c) &<< 6 | UInt32(d)
+                        to[n] = UInt8(truncatingIfNeeded: word &>> 16)
+                        to[n &+ 1] = UInt8(truncatingIfNeeded: word &>> 8)
+                        to[n &+ 2] = UInt8(truncatingIfNeeded: word)
+                        n &+= 3
+                        i &+= 4
+                        continue
+                    }
+                }
+                let value = table[Int(text[i])]
+                i &+= 1
+                switch value {
+                case 65: continue
+                case 64: isPadded = true
+                case 66: return nil
+                default:
+                    if isPadded { return nil }
+                    bits = bits &<< 6 | UInt32(value)
+                    have &+= 1
+                    if have == 4 {
+                        to[n] = UInt8(truncatingIfNeeded: bits &>> 16)
+                        to[n &+ 1] = UInt8(truncatingIfNeeded: bits &>> 8)
+                        to[n &+ 2] = UInt8(truncatingIfNeeded: bits)
+                        n &+= 3
+                        have = 0
+                        bits = 0
+                    }
+                }
+            }
+            switch have {
+            case 1: return nil
+            case 2:
+                to[n] = UInt8(truncatingIfNeeded: bits &>> 4)
+                n &+= 1
+            case 3:
+                to[n] = UInt8(truncatingIfNeeded: bits &>> 10)
+                to[n &+ 1] = UInt8(truncatingIfNeeded: bits &>> 2)
+                n &+= 2
+            default: break
+            }
+            return n
+        }
+        out.truncate(to: from + (written ?? 0))
+        return written != nil
+    }
+
+    /// True when a long text can only be base64 (Thunderbird's test cards do not say so).
+    package static func isPlausible(_ text: UnsafeRawBufferPointer) -> Bool {
+        guard text.count >= 64 else { return false }
+        for c in text where table[Int(c)] == 66 { return false }
+        return true
+    }
+}

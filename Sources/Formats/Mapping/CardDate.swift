@@ -1,0 +1,188 @@
+// Dates of cards: any part may be missing, and what is no date is text. Calendar days are never
+// shifted by zones.
+
+/// A date of a card: year, month, day and time of day as far as they are known.
+package struct CardDate: Equatable {
+    /// The year.
+    package var year: Int?
+    /// The month, 1...12.
+    package var month: Int?
+    /// The day, 1...31.
+    package var day: Int?
+    /// Where the text after the `T` stands in what was read.
+    package var time: Range<Int>?
+
+    /// Reads `19531015`, `1953-10-15`, `1953-10`, `1953`, `--0415`, `--04-15`, `--04`, `---15`,
+    /// each also with `T` and a time behind it, or a time alone; nil for anything else.
+    package init?(_ text: UnsafeRawBufferPointer) {
+        var end = text.count
+        for i in 0..<text.count where text[i] == 0x54 || text[i] == 0x74 {
+            guard i + 1 < text.count, CardDate.isTime(text, i + 1) else { return nil }
+            time = i + 1..<text.count
+            end = i
+            break
+        }
+        if end == 0 {
+            if time == nil { return nil }
+            return
+        }
+        var numbers: [(value: Int, digits: Int)] = []
+        var dashes = 0
+        var i = 0
+        while i < end, text[i] == 0x2D {
+            dashes += 1
+            i += 1
+        }
+        while i < end {
+            var value = 0
+            var digits = 0
+            while i < end, text[i] &- 0x30 < 10 {
+                value = value &* 10 &+ Int(text[i] &- 0x30)
+                digits += 1
+                i += 1
+                if digits > 8 { return nil }
+            }
+            if digits == 0 { return nil }
+            numbers.append((value, digits))
+            if i < end {
+                guard text[i] == 0x2D, i + 1 < end, numbers.count < 3 else { return nil }
+                i += 1
+            }
+        }
+        switch (dashes, numbers.reduce(0) { $0 * 10 + $1.digits }) {
+        case (0, 8):
+            year = numbers[0].value / 10000
+            month = numbers[0].value / 100 % 100
+            day = numbers[0].value % 100
+        case (0, 4): year = numbers[0].value
+        case (0, 41), (0, 42):
+            year = numbers[0].value
+            month = numbers[1].value
+        case (0, 411), (0, 412), (0, 421), (0, 422):
+            year = numbers[0].value
+            month = numbers[1].value
+            day = numbers[2].value
+        case (2, 4):
+            month = numbers[0].value / 100
+            day = numbers[0].value % 100
+        case (2, 11), (2, 12), (2, 21), (2, 22):
+            month = numbers[0].value
+            day = numbers[1].value
+        case (2, 2): month = numbers[0].value
+        case (3, 1), (3, 2): day = numbers[0].value
+        default: return nil
+        }
+        if let month, month < 1 || month > 12 { return nil }
+        if let day, day < 1 || day > CivilDate.days(inMonth: month ?? 1, of: year ?? 2000) {
+            return nil
+        }
+    }
+
+    private static func isTime(_ text: UnsafeRawBufferPointer, _ from: Int) -> Bool {
+        guard text.count - from <= 40, text[from] &- 0x30 < 10 || text[from] == 0x2D else {
+            return false
+        }
+        for i in from..<text.count {
+            switch text[i] {
+            case 0x30...0x39, 0x2B, 0x2D, 0x3A, 0x2E, 0x2C, 0x5A, 0x7A: break
+            default: return false
+            }
+        }
+        return true
+    }
+
+    /// Appends the date as a dialect writes it: basic form in 4.0, extended before.
+    /// - Parameter omittedYear: the year that stands for none (Apple's 1604).
+    package static func write(
+        year: Int?, month: Int?, day: Int?, time: UnsafeRawBufferPointer?, omittedYear: Int? = nil,
+        _ dialect: ContentDialect, into out: RawVector<UInt8>
+    ) {
+        let isBasic = dialect == .vCard4
+        func two(_ number: Int) { ScalarText.write(number, width: 2, to: out) }
+        if let year = year ?? (month != nil && day != nil ? omittedYear : nil) {
+            ScalarText.write(year, width: 4, to: out)
+            if let month {
+                if !isBasic || day == nil { out.append(0x2D) }
+                two(month)
+                if let day {
+                    if !isBasic { out.append(0x2D) }
+                    two(day)
+                }
+            }
+        } else if let month {
+            out.append(0x2D)
+            out.append(0x2D)
+            two(month)
+            if let day {
+                if !isBasic { out.append(0x2D) }
+                two(day)
+            }
+        } else if let day {
+            for _ in 0..<3 { out.append(0x2D) }
+            two(day)
+        }
+        if let time {
+            out.append(0x54)
+            out.append(bytes: time)
+        }
+    }
+
+    /// The point in time that a full date and time with a zone mean; a day alone is its midnight
+    /// in UTC.
+    package static func timestamp(_ text: UnsafeRawBufferPointer) -> Timestamp? {
+        guard let date = CardDate(text), let year = date.year, let month = date.month,
+            let day = date.day
+        else { return nil }
+        let days = CivilDate(year: year, month: month, day: day).daysSince1970
+        guard let time = date.time else { return Timestamp(seconds: Int64(days) * 86_400) }
+        var digits: [Int] = []
+        var i = time.lowerBound
+        while i < time.upperBound, digits.count < 6 {
+            if text[i] &- 0x30 < 10 {
+                digits.append(Int(text[i] &- 0x30))
+            } else if text[i] != 0x3A {
+                break
+            }
+            i += 1
+        }
+        guard digits.count == 6 || digits.count == 4 else { return nil }
+        let hour = digits[0] * 10 + digits[1]
+        let minute = digits[2] * 10 + digits[3]
+        let second = digits.count == 6 ? digits[4] * 10 + digits[5] : 0
+        guard hour < 24, minute < 60, second < 61 else { return nil }
+        var nanoseconds = 0
+        if i < time.upperBound, text[i] == 0x2E || text[i] == 0x2C {
+            i += 1
+            var scale = 100_000_000
+            while i < time.upperBound, text[i] &- 0x30 < 10 {
+                nanoseconds += Int(text[i] &- 0x30) * scale
+                scale /= 10
+                i += 1
+            }
+        }
+        guard i < time.upperBound else { return nil }
+        var offset = 0
+        if text[i] == 0x5A || text[i] == 0x7A {
+            guard i + 1 == time.upperBound else { return nil }
+        } else {
+            guard text[i] == 0x2B || text[i] == 0x2D else { return nil }
+            let isNegative = text[i] == 0x2D
+            var zone: [Int] = []
+            for j in i + 1..<time.upperBound where text[j] != 0x3A {
+                guard text[j] &- 0x30 < 10 else { return nil }
+                zone.append(Int(text[j] &- 0x30))
+            }
+            guard zone.count == 2 || zone.count == 4 else { return nil }
+            offset = (zone[0] * 10 + zone[1]) * 3600
+            if zone.count == 4 { offset += (zone[2] * 10 + zone[3]) * 60 }
+            if isNegative { offset = -offset }
+        }
+        let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset
+        // Nanoseconds have the sign of the seconds.
+        if seconds < 0, nanoseconds > 0 {
+            return Timestamp(
+                seconds: Int64(seconds + 1), nanoseconds: Int32(nanoseconds - 1_000_000_000))
+        }
+        return Timestamp(seconds: Int64(seconds), nanoseconds: Int32(nanoseconds))
+    }
+}

@@ -1,0 +1,543 @@
+// What the lines of each property become. A line whose typed fields would be written differently
+// keeps its text in `raw`.
+
+extension ContactMapper {
+    // MARK: Text
+
+    func appendText(
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns,
+        _ property: ContactProperty
+    ) {
+        let pulled = open(line, i, lines, items, property)
+        let bytes = lines.bytes(line.value)
+        if isURI(property, line, lines) {
+            items.own[0].append(bytes: bytes)
+        } else {
+            value(bytes, of: line, items.own[0])
+        }
+        close(line, lines, items, pulled.isExact)
+    }
+
+    /// True for values that have no text escapes: URIs in 4.0 (V34).
+    func isURI(_ property: ContactProperty, _ line: ContentLine, _ lines: ContentLines) -> Bool {
+        guard dialect == .vCard4 else { return false }
+        switch property {
+        case .url, .member, .geo: return !isText(line, lines)
+        case .related: return !isText(line, lines)
+        default: return false
+        }
+    }
+
+    func isText(_ line: ContentLine, _ lines: ContentLines) -> Bool {
+        guard let parameter = lines.parameter(NameKey.value, of: line) else { return false }
+        return NameKey.equals(lines.bytes(parameter.value), "TEXT")
+    }
+
+    /// One item for each value of a comma list, all with the line's place and parameters.
+    func appendList(
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns
+    ) {
+        var pieces = ValuePieces(lines.bytes(line.value), separator: 0x2C)
+        let property = ContactProperty(rawValue: line.tag) ?? .other
+        var isFirst = true
+        while let piece = pieces.nextBytes() {
+            let pulled = open(line, i, lines, items, property)
+            value(piece, of: line, items.own[0])
+            close(line, lines, items, pulled.isExact || !isFirst)
+            isFirst = false
+        }
+        if property == .categories, dialect != .legacy, line.flags.contains(.backslash) {
+            noteEscapedCommas(line, lines)
+        }
+    }
+
+    private func noteEscapedCommas(_ line: ContentLine, _ lines: ContentLines) {
+        let bytes = lines.bytes(line.value)
+        for k in 0..<max(bytes.count - 1, 0) where bytes[k] == 0x5C && bytes[k + 1] == 0x2C {
+            context?.report.note(
+                .guessed, "category-escaped-comma", source: source, record: lines.record,
+                property: "CATEGORIES", value: String(decoding: bytes.prefix(80), as: UTF8.self),
+                action: "read as one category, as the standard says")
+            return
+        }
+    }
+
+    func appendAgent(
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns
+    ) {
+        let pulled = open(line, i, lines, items, .agent)
+        let bytes = lines.bytes(line.value)
+        if line.flags.contains(.nested) {
+            items.own[0].append(bytes: bytes)
+            if line.name.isEmpty {
+                // A card inside a card without AGENT: its own text says how to write it.
+                items.raw.append(bytes: bytes)
+                items.batch.closeRow()
+                return
+            }
+        } else {
+            value(bytes, of: line, items.own[0])
+        }
+        close(line, lines, items, pulled.isExact)
+    }
+
+    func appendExtra(
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ columns: ContactColumns
+    ) {
+        let items = columns.extras
+        let property = ContactProperty(rawValue: line.tag) ?? .other
+        // A media line that is kept as it is has no types of its own.
+        let pulled = open(line, i, lines, items, property.isMedia ? .other : property)
+        items.own[0].append(bytes: lines.bytes(line.name))
+        items.own[1].append(bytes: lines.bytes(line.value))
+        close(line, lines, items, pulled.isExact)
+    }
+
+    // MARK: Structured values
+
+    func appendName(
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns,
+        _ first: Firsts
+    ) {
+        var pulled = open(line, i, lines, items, .n)
+        let own = items.own
+        var pieces = ValuePieces(lines.bytes(line.value), separator: 0x3B)
+        var count = 0
+        while count < 5, let piece = pieces.nextBytes() {
+            if count < 2 {
+                value(piece, of: line, own[count])
+                if hasOpenComma(piece) { pulled.isExact = false }
+            } else {
+                strings(piece, of: line, own[count], splits: dialect != .legacy)
+            }
+            count += 1
+        }
+        if count < 5 { pulled.isExact = false }
+        while count < 5 {
+            if count < 2 { own[count].closeBytes() } else { own[count].closeCollection() }
+            count += 1
+        }
+        more(&pieces, line, own[5], &pulled)
+        if let sortAs = pulled.sortAs, let elements = own[6].elements {
+            let text = text(sortAs, lines)
+            for piece in text.split(separator: 0x2C, omittingEmptySubsequences: false) {
+                elements.append(bytes: UnsafeRawBufferPointer(rebasing: piece))
+            }
+        }
+        own[6].closeCollection()
+        let isFirst = items.batch.rowCount == firstItem(items)
+        phonetic(isFirst ? first.phoneticLast : -1, 0, lines, own[7], first)
+        phonetic(isFirst ? first.phoneticFirst : -1, 1, lines, own[8], first)
+        phonetic(isFirst ? first.phoneticMiddle : -1, 2, lines, own[9], first)
+        close(line, lines, items, pulled.isExact)
+    }
+
+    /// The position of the row's first item in a list.
+    private func firstItem(_ items: ItemColumns) -> Int {
+        let rows = items.owner.count
+        return rows == 0 ? 0 : items.owner.ends[rows - 1]
+    }
+
+    /// Phonetic names stand in lines of their own; they are values for use here, the lines are
+    /// extras.
+    private func phonetic(
+        _ i: Int, _ component: Int, _ lines: ContentLines, _ column: Column, _ first: Firsts
+    ) {
+        guard i >= 0 else { return column.appendNull() }
+        value(lines.bytes(lines[i].value), of: lines[i], column)
+    }
+
+    private func more(
+        _ pieces: inout ValuePieces, _ line: ContentLine, _ column: Column,
+        _ pulled: inout Pulled
+    ) {
+        if let elements = column.elements {
+            while let piece = pieces.nextBytes() {
+                value(piece, of: line, elements)
+                if hasOpenComma(piece) { pulled.isExact = false }
+            }
+        }
+        column.closeCollection()
+    }
+
+    func appendAddress(
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns
+    ) {
+        var pulled = open(line, i, lines, items, .adr)
+        let own = items.own
+        var pieces = ValuePieces(lines.bytes(line.value), separator: 0x3B)
+        var count = 0
+        while count < 7, let piece = pieces.nextBytes() {
+            value(piece, of: line, own[count])
+            if hasOpenComma(piece) { pulled.isExact = false }
+            count += 1
+        }
+        if count < 7 { pulled.isExact = false }
+        while count < 7 {
+            own[count].closeBytes()
+            count += 1
+        }
+        more(&pieces, line, own[7], &pulled)
+        optional(pulled.label, lines, own[8])
+        optional(pulled.countryCode, lines, own[9])
+        close(line, lines, items, pulled.isExact)
+    }
+
+    private func optional(
+        _ parameter: ContentParameter?, _ lines: ContentLines, _ column: Column
+    ) {
+        guard let parameter else { return column.appendNull() }
+        column.append(bytes: text(parameter, lines))
+    }
+
+    func appendOrganization(
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns
+    ) {
+        var pulled = open(line, i, lines, items, .org)
+        let own = items.own
+        var pieces = ValuePieces(lines.bytes(line.value), separator: 0x3B)
+        if let piece = pieces.nextBytes() {
+            value(piece, of: line, own[0])
+            if hasOpenComma(piece) { pulled.isExact = false }
+        } else {
+            own[0].closeBytes()
+        }
+        if let elements = own[1].elements {
+            var kept = elements.count
+            while let piece = pieces.nextBytes() {
+                value(piece, of: line, elements)
+                if hasOpenComma(piece) { pulled.isExact = false }
+                if !piece.isEmpty { kept = elements.count }
+            }
+            // Apple ends the value with a semicolon that means nothing.
+            if kept < elements.count {
+                elements.truncate(to: kept)
+                pulled.isExact = false
+            }
+        }
+        own[1].closeCollection()
+        optional(pulled.sortAs, lines, own[2])
+        close(line, lines, items, pulled.isExact)
+    }
+
+    func appendGender(
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns
+    ) {
+        let pulled = open(line, i, lines, items, .gender)
+        var pieces = ValuePieces(lines.bytes(line.value), separator: 0x3B)
+        if let piece = pieces.nextBytes() {
+            value(piece, of: line, items.own[0])
+        } else {
+            items.own[0].closeBytes()
+        }
+        if let start = pieces.next()?.lowerBound {
+            let bytes = lines.bytes(line.value)
+            value(UnsafeRawBufferPointer(rebasing: bytes[start...]), of: line, items.own[1])
+        } else {
+            items.own[1].appendNull()
+        }
+        close(line, lines, items, pulled.isExact)
+    }
+
+    // MARK: Phones and services
+
+    func appendPhone(
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns
+    ) {
+        let pulled = open(line, i, lines, items, .tel)
+        let own = items.own
+        let bytes = lines.bytes(line.value)
+        guard NameKey.starts(bytes, with: "tel:") else {
+            value(bytes, of: line, own[0])
+            own[1].appendNull()
+            own[2].appendNull()
+            return close(line, lines, items, pulled.isExact)
+        }
+        if dialect == .vCard4 {
+            own[1].append(bytes: bytes)
+        } else {
+            value(bytes, of: line, own[1])
+        }
+        let uri = own[1].bytes(own[1].count - 1)
+        let end = uri.firstIndex(of: 0x3B) ?? uri.count
+        own[0].append(bytes: UnsafeRawBufferPointer(rebasing: uri[4..<max(end, 4)]))
+        var hasExtension = false
+        for piece in uri[end...].split(separator: 0x3B) {
+            let piece = UnsafeRawBufferPointer(rebasing: piece)
+            if !hasExtension, NameKey.starts(piece, with: "ext=") {
+                own[2].append(bytes: UnsafeRawBufferPointer(rebasing: piece.dropFirst(4)))
+                hasExtension = true
+            }
+        }
+        if !hasExtension { own[2].appendNull() }
+        close(line, lines, items, pulled.isExact)
+    }
+
+    func appendService(
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns,
+        _ property: ContactProperty
+    ) {
+        var pulled = open(line, i, lines, items, property)
+        let own = items.own
+        let bytes = lines.bytes(line.value)
+        if property == .xMessenger {
+            let name = lines.bytes(line.name)
+            var written = ""
+            for known in ContactProperty.messengers where NameKey.equals(name, known.name) {
+                own[0].append(known.service)
+                written =
+                    ContactProperty.messengers.first { $0.service == known.service }?.name ?? ""
+                break
+            }
+            if own[0].count == items.batch.rowCount { own[0].appendNull() }
+            if !NameKey.equals(name, written) { pulled.isExact = false }
+            value(bytes, of: line, own[1])
+            own[2].appendNull()
+            return close(line, lines, items, pulled.isExact)
+        }
+        if property != .impp { pulled.isExact = false }
+        let hasScheme = MediaText.hasScheme(bytes)
+        if hasScheme {
+            if dialect == .vCard4 {
+                own[2].append(bytes: bytes)
+            } else {
+                value(bytes, of: line, own[2])
+            }
+        } else {
+            own[2].appendNull()
+        }
+        let uri = hasScheme ? own[2].bytes(own[2].count - 1) : bytes
+        let colon = hasScheme ? (uri.firstIndex(of: 0x3A) ?? 0) : -1
+        if let service = pulled.service {
+            own[0].append(bytes: text(service, lines))
+        } else if property == .xSocialProfile, let type = firstType(items) {
+            own[0].append(bytes: type)
+        } else if hasScheme, property == .impp {
+            for c in uri[..<colon] { own[0].bytes.append(NameKey.fold(c)) }
+            own[0].closeBytes()
+        } else {
+            own[0].appendNull()
+        }
+        if let user = pulled.user {
+            own[1].append(bytes: text(user, lines))
+        } else if property == .impp, hasScheme {
+            own[1].append(bytes: UnsafeRawBufferPointer(rebasing: uri[(colon + 1)...]))
+        } else {
+            value(bytes, of: line, own[1])
+        }
+        close(line, lines, items, pulled.isExact)
+    }
+
+    private func firstType(_ items: ItemColumns) -> UnsafeRawBufferPointer? {
+        let rows = items.types.count
+        guard rows > 0 else { return nil }
+        for j in items.types.range(rows - 1) {
+            let type = items.typeElements.bytes(j)
+            if !NameKey.equals(type, "home"), !NameKey.equals(type, "work") { return type }
+        }
+        return nil
+    }
+
+    // MARK: Dates
+
+    func appendRevision(
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns
+    ) {
+        let pulled = open(line, i, lines, items, .rev)
+        value(lines.bytes(line.value), of: line, items.own[1])
+        let text = items.own[1].bytes(items.own[1].count - 1)
+        if let date = CardDate.timestamp(text) {
+            items.own[0].append(date)
+        } else {
+            items.own[0].appendNull()
+        }
+        close(line, lines, items, pulled.isExact)
+    }
+
+    func appendDate(
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns,
+        _ property: ContactProperty
+    ) {
+        var pulled = open(line, i, lines, items, property)
+        let own = items.own
+        switch property {
+        case .bday: own[0].append("birthday")
+        case .anniversary: own[0].append("anniversary")
+        case .deathdate: own[0].append("death")
+        default: own[0].append("other")
+        }
+        scratch2.removeAll()
+        ValueText.unescape(lines.bytes(line.value), dialect, into: scratch2)
+        let bytes = UnsafeRawBufferPointer(scratch2.elements)
+        var trimmed = bytes
+        while let c = trimmed.last, c <= 0x20 { trimmed = .init(rebasing: trimmed.dropLast()) }
+        while let c = trimmed.first, c <= 0x20 { trimmed = .init(rebasing: trimmed.dropFirst()) }
+        guard !isText(line, lines), var date = CardDate(trimmed) else {
+            for k in 1...4 { own[k].appendNull() }
+            own[5].append(bytes: bytes)
+            return close(line, lines, items, pulled.isExact)
+        }
+        var omitted: Int?
+        if let year = date.year {
+            if let parameter = pulled.omittedYear {
+                let marker = ScalarText.int(text(parameter, lines)).map { Int($0) }
+                if marker == year {
+                    date.year = nil
+                    omitted = year
+                }
+            } else if year == 1604, isApple, date.month != nil, date.day != nil {
+                date.year = nil
+                context?.report.note(
+                    .guessed, "bday-no-year", source: source, record: lines.record,
+                    property: lines.string(line.name),
+                    action: "1604 in a card of an Apple program means that the year is not known")
+            }
+        }
+        let time = date.time.map { UnsafeRawBufferPointer(rebasing: trimmed[$0]) }
+        scratch.removeAll()
+        CardDate.write(
+            year: date.year, month: date.month, day: date.day, time: time, omittedYear: omitted,
+            dialect, into: scratch)
+        if !equalBytes(UnsafeRawBufferPointer(scratch.elements), bytes) { pulled.isExact = false }
+        number(date.year, own[1])
+        number(date.month, own[2])
+        number(date.day, own[3])
+        if let time { own[4].append(bytes: time) } else { own[4].appendNull() }
+        own[5].appendNull()
+        close(line, lines, items, pulled.isExact)
+    }
+
+    private func number(_ value: Int?, _ column: Column) {
+        if let value { column.append(word: Int64(value)) } else { column.appendNull() }
+    }
+
+    // MARK: Media
+
+    func appendMedia(
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ columns: ContactColumns,
+        _ property: ContactProperty
+    ) {
+        let bytes = lines.bytes(line.value)
+        let kind = mediaKind(line, lines, property)
+        if kind == .other { return appendExtra(line, i, lines, columns) }
+        let items = columns.list(property)
+        let data = items.own[0]
+        let mark = data.bytes.count
+        var uri: MediaText.DataURI?
+        switch kind {
+        case .dataURI:
+            uri = MediaText.dataURI(bytes)
+            if let uri {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[uri.start...])
+                if uri.isBase64 {
+                    if !Base64Text.decode(rest, into: data.bytes) {
+                        badBase64(line, lines)
+                        return appendExtra(line, i, lines, columns)
+                    }
+                } else {
+                    MediaText.decodePercent(rest, into: data.bytes)
+                }
+            }
+        case .base64:
+            if !Base64Text.decode(bytes, into: data.bytes) {
+                badBase64(line, lines)
+                return appendExtra(line, i, lines, columns)
+            }
+        default: break
+        }
+        var pulled = open(line, i, lines, items, property)
+        let own = items.own
+        if kind == .uri {
+            data.appendNull()
+            if dialect == .vCard4 {
+                own[1].append(bytes: bytes)
+            } else {
+                value(bytes, of: line, own[1])
+            }
+            own[2].appendNull()
+        } else {
+            data.closeBytes()
+            own[1].appendNull()
+            let content = data.bytes.bytes(from: mark, to: data.bytes.count)
+            if let type = MediaText.type(of: content) {
+                own[2].append(type)
+            } else {
+                own[2].appendNull()
+            }
+        }
+        declare(line, lines, items, kind, uri, &pulled)
+        if pulled.isExact {
+            items.raw.appendNull()
+        } else {
+            appendRaw(line, lines, to: items.raw.bytes, value: false)
+            items.raw.closeBytes()
+        }
+        items.batch.closeRow()
+    }
+
+    enum MediaKind {
+        case dataURI, base64, uri, other
+    }
+
+    /// What a media value is, whatever its parameters claim.
+    func mediaKind(_ line: ContentLine, _ lines: ContentLines, _ property: ContactProperty)
+        -> MediaKind
+    {
+        let bytes = lines.bytes(line.value)
+        if bytes.isEmpty { return .other }
+        if property == .sound {
+            for j in lines.parameterIndices(line)
+            where NameKey.equals(lines.bytes(lines.parameters[j].value), "X-IRMC-N") {
+                return .other
+            }
+        }
+        if MediaText.dataURI(bytes) != nil { return .dataURI }
+        if isText(line, lines) { return .other }
+        if MediaText.hasScheme(bytes) { return .uri }
+        if line.flags.contains(.base64) { return .base64 }
+        if let value = lines.parameter(NameKey.value, of: line) {
+            if NameKey.equals(lines.bytes(value.value), "URI") { return .uri }
+            if NameKey.equals(lines.bytes(value.value), "BINARY") { return .base64 }
+        }
+        return Base64Text.isPlausible(bytes) ? .base64 : .other
+    }
+
+    private func badBase64(_ line: ContentLine, _ lines: ContentLines) {
+        context?.report.note(
+            .changed, "bad-base64", source: source, record: lines.record,
+            property: lines.string(line.name),
+            action: "the value is not base64 and was kept as text")
+    }
+
+    /// The declared type, and the parameters that the canonical writing brings by itself.
+    private func declare(
+        _ line: ContentLine, _ lines: ContentLines, _ items: ItemColumns, _ kind: MediaKind,
+        _ uri: MediaText.DataURI?, _ pulled: inout Pulled
+    ) {
+        let own = items.own
+        if let uri, !uri.type.isEmpty {
+            own[3].append(uri.type)
+            if pulled.mediaType != nil || pulled.declared != nil { pulled.isExact = false }
+        } else if let declared = pulled.declared {
+            for c in lines.bytes(declared) { own[3].bytes.append(NameKey.fold(c)) }
+            own[3].closeBytes()
+            if pulled.mediaType != nil || (dialect == .vCard4 && kind == .uri) {
+                pulled.isExact = false
+            }
+        } else if let mediaType = pulled.mediaType {
+            own[3].append(bytes: text(mediaType, lines))
+            if dialect != .vCard4 || kind != .uri { pulled.isExact = false }
+        } else {
+            own[3].appendNull()
+        }
+        // VALUE=uri is written with every URI before 4.0 and with none in 4.0. A VALUE that
+        // contradicts the value (`VALUE=BINARY:https://…`) is not kept.
+        let says = pulled.value.map { NameKey.equals(lines.bytes($0.value), "URI") } ?? false
+        let isURI = kind != .base64
+        if dialect == .vCard4 {
+            if pulled.value != nil { pulled.isExact = false }
+        } else if isURI, pulled.value == nil || (kind == .dataURI && !says) {
+            pulled.isExact = false
+        }
+    }
+}

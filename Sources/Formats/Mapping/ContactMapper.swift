@@ -1,0 +1,283 @@
+// Cards to contacts: the lines of one card become one row of `Contact`, in one pass, without
+// loss (DESIGN 1.4 and the rulings of 1.8). The way back is in `ContactMapper+Lines`.
+
+/// Turns the lines of cards into rows of `Contact`, and back.
+public final class ContactMapper {
+    /// The classes it fills.
+    public static var schema: Schema { ContactClass.schema }
+
+    /// The most bytes a string or data value of a store may have.
+    package static let valueLimit = 16_777_199
+
+    let context: ExchangeContext?
+    let source: String?
+    private let minter: IdentityMinter?
+    var columns: ContactColumns?
+    let scratch = RawVector<UInt8>(capacity: 256)
+    let scratch2 = RawVector<UInt8>(capacity: 256)
+    let lookup = ContactProperty.Lookup()
+
+    let keySortAs = NameKey.of("SORT-AS")
+    let keyLabel = NameKey.of("LABEL")
+    let keyCC = NameKey.of("CC")
+    let keyMediaType = NameKey.of("MEDIATYPE")
+    let keyServiceType = NameKey.of("SERVICE-TYPE")
+    let keyXServiceType = NameKey.of("X-SERVICE-TYPE")
+    let keyXUser = NameKey.of("X-USER")
+    let keyUserName = NameKey.of("USERNAME")
+    let keyOmitYear = NameKey.of("X-APPLE-OMIT-YEAR")
+
+    // The card at hand.
+    var dialect = ContentDialect.vCard3
+    /// Written by an Apple program: 1604 stands for no year.
+    var isApple = false
+    /// Set where the PRODID is known without its line.
+    var assumesApple = false
+    /// Set where an X-ABDATE is known to have a label.
+    var assumesLabel = false
+    private(set) lazy var checker = ItemChecker()
+    /// Lines that give labels to their groups.
+    private var labelLines: [Int] = []
+    private var labelIndex: [UInt64: Int] = [:]
+
+    /// A mapper.
+    /// - Parameters:
+    ///   - context: takes notes of what is guessed or too large; nil to be silent.
+    ///   - source: what notes call the input.
+    package init(context: ExchangeContext? = nil, source: String? = nil, mintsIDs: Bool = true) {
+        self.context = context
+        self.source = source
+        minter = mintsIDs ? IdentityMinter(map: "addressbook", kind: "contact") : nil
+    }
+
+    deinit {
+        scratch.destroy()
+        scratch2.destroy()
+    }
+
+    // MARK: A card
+
+    /// Appends one row to a batch of `Contact`.
+    package func append(_ lines: ContentLines, to batch: RecordBatch) {
+        if columns?.batch !== batch { columns = ContactColumns(batch) }
+        guard let columns else { return }
+        dialect = lines.dialect
+        let count = lines.count
+        var first = Firsts()
+        labelLines.removeAll(keepingCapacity: true)
+        for i in 0..<count { first.note(lines[i].tag, i, &labelLines) }
+        isApple =
+            assumesApple
+            || first.prodid >= 0 && isAppleProgram(lines.bytes(lines[first.prodid].value))
+        indexLabels(lines)
+
+        var usual = 0
+        for at in [first.version, first.prodid, first.uid, first.kind]
+        where at == usual && at < count && isPlain(lines[at], lines) {
+            usual += 1
+        }
+        var hasRevision = false
+        var hasGender = false
+        for i in 0..<count {
+            let line = lines[i]
+            if line.value.count > ContactMapper.valueLimit, isTooLarge(line, lines) { continue }
+            let property = ContactProperty(rawValue: line.tag) ?? .other
+            switch property {
+            case .version, .prodid, .uid, .kind:
+                if i >= usual { appendExtra(line, i, lines, columns) }
+            case .rev where !hasRevision:
+                hasRevision = true
+                appendRevision(line, i, lines, columns.revision)
+            case .gender where !hasGender:
+                hasGender = true
+                appendGender(line, i, lines, columns.gender)
+            case .n: appendName(line, i, lines, columns.names, first)
+            case .fn, .title, .role, .note, .email, .url, .related, .lang, .member, .tz, .geo,
+                .label:
+                appendText(line, i, lines, columns.list(property), property)
+            case .nickname, .categories:
+                appendList(line, i, lines, columns.list(property))
+            case .agent: appendAgent(line, i, lines, columns.list(property))
+            case .tel: appendPhone(line, i, lines, columns.list(property))
+            // An empty value says nothing of an organisation or address, but its line is kept.
+            case .org where isBlank(line, lines), .adr where isBlank(line, lines):
+                appendExtra(line, i, lines, columns)
+            case .org: appendOrganization(line, i, lines, columns.list(property))
+            case .adr: appendAddress(line, i, lines, columns.list(property))
+            case .impp, .socialProfile, .xSocialProfile, .xMessenger:
+                appendService(line, i, lines, columns.list(property), property)
+            case .bday, .anniversary, .deathdate:
+                appendDate(line, i, lines, columns.list(property), property)
+            case .abDate where assumesLabel || label(of: line, lines) != nil:
+                appendDate(line, i, lines, columns.list(property), property)
+            case .photo, .logo, .sound, .key:
+                appendMedia(line, i, lines, columns, property)
+            default: appendExtra(line, i, lines, columns)
+            }
+        }
+        scalar(first.uid, lines, columns.uid)
+        scalar(first.kind, lines, columns.kind)
+        scalar(first.version, lines, columns.version, trimmed: true)
+        scalar(first.prodid, lines, columns.productID)
+        if first.fn >= 0, lines[first.fn].value.count <= ContactMapper.valueLimit {
+            append(lines.bytes(lines[first.fn].value), of: lines[first.fn], columns.formattedName)
+            columns.formattedName.closeBytes()
+        } else {
+            columns.formattedName.closeBytes()
+        }
+        if !hasRevision { columns.revision.owner.appendNull() }
+        if !hasGender { columns.gender.owner.appendNull() }
+        for list in columns.lists { list.closeCollection() }
+        columns.id.append(identity(lines, first))
+        batch.closeRow()
+    }
+
+    /// Where the first line of each scalar stands; -1 for none.
+    struct Firsts {
+        var version = -1
+        var uid = -1
+        var kind = -1
+        var prodid = -1
+        var fn = -1
+        var phoneticFirst = -1
+        var phoneticMiddle = -1
+        var phoneticLast = -1
+        var phoneticSound = -1
+
+        @inline(__always)
+        mutating func note(_ tag: UInt16, _ i: Int, _ labels: inout [Int]) {
+            switch ContactProperty(rawValue: tag) ?? .other {
+            case .version: if version < 0 { version = i }
+            case .uid: if uid < 0 { uid = i }
+            case .kind: if kind < 0 { kind = i }
+            case .prodid: if prodid < 0 { prodid = i }
+            case .fn: if fn < 0 { fn = i }
+            case .phoneticFirst: if phoneticFirst < 0 { phoneticFirst = i }
+            case .phoneticMiddle: if phoneticMiddle < 0 { phoneticMiddle = i }
+            case .phoneticLast: if phoneticLast < 0 { phoneticLast = i }
+            case .sound: if phoneticSound < 0 { phoneticSound = i }
+            case .abLabel: labels.append(i)
+            default: break
+            }
+        }
+    }
+
+    /// True for nothing but separators.
+    private func isBlank(_ line: ContentLine, _ lines: ContentLines) -> Bool {
+        for c in lines.bytes(line.value) where c != 0x3B && c != 0x20 { return false }
+        for j in lines.parameterIndices(line) where lines.parameters[j].key == keyLabel {
+            return false
+        }
+        return true
+    }
+
+    func isAppleProgram(_ value: UnsafeRawBufferPointer) -> Bool {
+        let text = String(decoding: value.prefix(80), as: UTF8.self).lowercased()
+        return text.contains("apple") || text.contains("ios ") || text.contains("mac os")
+    }
+
+    /// True for a line that its scalar tells in full.
+    private func isPlain(_ line: ContentLine, _ lines: ContentLines) -> Bool {
+        guard line.group.isEmpty else { return false }
+        for j in lines.parameterIndices(line) where !isTransfer(lines.parameters[j], line) {
+            return false
+        }
+        return true
+    }
+
+    /// True for parameters that only say how the value was transferred.
+    func isTransfer(_ parameter: ContentParameter, _ line: ContentLine) -> Bool {
+        if parameter.key == NameKey.charset, !parameter.isBare { return true }
+        guard parameter.isBare || parameter.key == NameKey.encoding else { return false }
+        return line.flags.contains(.quotedPrintable) && !line.flags.contains(.base64)
+            && (parameter.key == NameKey.encoding || parameter.key == NameKey.quotedPrintable)
+    }
+
+    private func scalar(
+        _ i: Int, _ lines: ContentLines, _ column: Column, trimmed: Bool = false
+    ) {
+        guard i >= 0, lines[i].value.count <= ContactMapper.valueLimit else {
+            return column.appendNull()
+        }
+        var bytes = lines.bytes(lines[i].value)
+        if trimmed {
+            while let c = bytes.first, c <= 0x20 { bytes = .init(rebasing: bytes.dropFirst()) }
+            while let c = bytes.last, c <= 0x20 { bytes = .init(rebasing: bytes.dropLast()) }
+        }
+        append(bytes, of: lines[i], column)
+        column.closeBytes()
+    }
+
+    private func isTooLarge(_ line: ContentLine, _ lines: ContentLines) -> Bool {
+        let isMedia = (ContactProperty(rawValue: line.tag) ?? .other).isMedia
+        if isMedia, line.value.count / 4 * 3 <= ContactMapper.valueLimit { return false }
+        let error = FormatError(
+            .limitExceeded, "a value of \(line.value.count) bytes is more than a store can hold",
+            file: source, record: lines.record, property: lines.string(line.name))
+        context?.report.note(
+            .setAside, "value-too-large", source: source, record: lines.record,
+            property: lines.string(line.name),
+            action: "the line was set aside; a store holds 16,777,199 bytes a value")
+        context?.onReject?(lines.bytes(line.raw), error)
+        return true
+    }
+
+    // MARK: Labels
+
+    private func indexLabels(_ lines: ContentLines) {
+        labelIndex.removeAll(keepingCapacity: true)
+        for i in labelLines where !lines[i].group.isEmpty {
+            let key = NameKey.of(lines.bytes(lines[i].group))
+            if labelIndex[key] == nil { labelIndex[key] = i }
+        }
+    }
+
+    /// The text of the label of a line's group, still escaped; nil without one.
+    func label(of line: ContentLine, _ lines: ContentLines) -> UnsafeRawBufferPointer? {
+        if line.group.isEmpty || labelLines.isEmpty { return nil }
+        guard let i = labelIndex[NameKey.of(lines.bytes(line.group))] else { return nil }
+        let text = ContactMapper.unwrapped(lines.bytes(lines[i].value))
+        return text.isEmpty ? nil : text
+    }
+
+    /// A label without Apple's `_$!<…>!$_` around it.
+    static func unwrapped(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var start = 0
+        var end = text.count
+        if start < end, text[start] == 0x5F { start += 1 }
+        guard end - start >= 6, text[start] == 0x24, text[start + 1] == 0x21,
+            text[start + 2] == 0x3C
+        else { return text }
+        if text[end - 1] == 0x5F { end -= 1 }
+        guard end - start >= 6, text[end - 1] == 0x24, text[end - 2] == 0x21, text[end - 3] == 0x3E
+        else { return text }
+        return UnsafeRawBufferPointer(rebasing: text[start + 3..<end - 3])
+    }
+
+    // MARK: Identity
+
+    private func identity(_ lines: ContentLines, _ first: Firsts) -> ObjectID {
+        guard let minter else { return ObjectID(high: 0, low: 0) }
+        if first.uid >= 0 {
+            var uid = lines.bytes(lines[first.uid].value)
+            while let c = uid.last, c <= 0x20 { uid = .init(rebasing: uid.dropLast()) }
+            while let c = uid.first, c <= 0x20 { uid = .init(rebasing: uid.dropFirst()) }
+            if !uid.isEmpty { return minter.id(uid: uid) }
+        }
+        var hash = minter.content()
+        for i in 0..<lines.count {
+            let line = lines[i]
+            let property = ContactProperty(rawValue: line.tag) ?? .other
+            if property == .rev || property == .prodid || property == .version { continue }
+            hash.add(line.key)
+            for j in lines.parameterIndices(line) where !isTransfer(lines.parameters[j], line) {
+                hash.add(lines.parameters[j].key)
+                hash.add(lines.bytes(lines.parameters[j].value))
+            }
+            hash.add(10 as UInt8)
+            hash.add(lines.bytes(line.value))
+            hash.add(10 as UInt8)
+        }
+        return minter.id(content: hash)
+    }
+}

@@ -1,0 +1,106 @@
+// Where the `_id` of an imported record comes from (DESIGN 1.5): a UID of 24 hex digits is the
+// id, everything else is derived, so that importing the same file twice gives the same ids.
+
+/// Mints ids for the records of one import.
+///
+/// An id is the first 96 bits of SipHash-2-4-128 under the fixed key below over: the map's name,
+/// the kind, the UID and the RECURRENCE-ID, each followed by a zero byte, or, for a record
+/// without a UID, over the canonical content; then the occurrence number, so that records
+/// that are equal in all of it are kept apart in their order.
+package final class IdentityMinter {
+    /// The key, first half: `rtool id` read as little-endian bytes.
+    package static let key0: UInt64 = 0x6469_206c_6f6f_7472
+    /// The key, second half: `0000 v1.` read as little-endian bytes.
+    package static let key1: UInt64 = 0x2e31_7620_3030_3030
+
+    private let start: SipHash
+    /// Open table of the hashes met: first 64 bits, 0 for a free slot.
+    private var seen: RawVector<UInt64>
+    private var seenCount = 0
+    private var repeats: [UInt64: UInt64] = [:]
+
+    /// A minter for a map; `kind` separates what shares UIDs without being the same.
+    package init(map: String, kind: String) {
+        var hash = SipHash(key0: IdentityMinter.key0, key1: IdentityMinter.key1, wide: true)
+        hash.add(map)
+        hash.add(0 as UInt8)
+        hash.add(kind)
+        hash.add(0 as UInt8)
+        start = hash
+        seen = RawVector(capacity: 1024)
+        seen.append(repeating: 0, count: 1024)
+    }
+
+    deinit { seen.destroy() }
+
+    /// A hash to which canonical content is added, for `id(content:)`.
+    package func content() -> SipHash {
+        var hash = start
+        hash.add(1 as UInt8)
+        return hash
+    }
+
+    /// The id of a record by its UID.
+    package func id(uid: UnsafeRawBufferPointer, recurrence: UnsafeRawBufferPointer? = nil)
+        -> ObjectID
+    {
+        if uid.count == 24, let id = ScalarText.objectID(uid), recurrence == nil {
+            // The second record of the same UID must not take the same key.
+            if occurrence(id.high ^ UInt64(id.low) &* 0x9E37_79B9_7F4A_7C15 | 1) == 0 { return id }
+        }
+        var hash = start
+        hash.add(0 as UInt8)
+        hash.add(uid)
+        hash.add(0 as UInt8)
+        if let recurrence { hash.add(recurrence) }
+        hash.add(0 as UInt8)
+        return mint(hash)
+    }
+
+    /// The id of a record by its content.
+    package func id(content hash: SipHash) -> ObjectID { mint(hash) }
+
+    private func mint(_ hash: SipHash) -> ObjectID {
+        let (first, second) = hash.finish128()
+        let number = occurrence(first | 1)
+        var result = (first, second)
+        if number > 0 {
+            var numbered = hash
+            numbered.add(number)
+            result = numbered.finish128()
+        }
+        return ObjectID(
+            high: result.0.byteSwapped, low: UInt32(truncatingIfNeeded: result.1).byteSwapped)
+    }
+
+    /// How often a hash (not 0) was met before.
+    private func occurrence(_ hash: UInt64) -> UInt64 {
+        if seenCount * 2 >= seen.count { grow() }
+        let mask = seen.count - 1
+        var at = Int(truncatingIfNeeded: hash &* 0x9E37_79B9_7F4A_7C15 >> 32) & mask
+        while seen[at] != 0 {
+            if seen[at] == hash {
+                let number = repeats[hash, default: 0] + 1
+                repeats[hash] = number
+                return number
+            }
+            at = (at &+ 1) & mask
+        }
+        seen[at] = hash
+        seenCount += 1
+        return 0
+    }
+
+    private func grow() {
+        let old = seen
+        let count = old.count * 2
+        seen = RawVector(capacity: count)
+        seen.append(repeating: 0, count: count)
+        for i in 0..<old.count where old[i] != 0 {
+            var at = Int(truncatingIfNeeded: old[i] &* 0x9E37_79B9_7F4A_7C15 >> 32) & (count - 1)
+            while seen[at] != 0 { at = (at &+ 1) & (count - 1) }
+            seen[at] = old[i]
+        }
+        old.destroy()
+    }
+}

@@ -1,0 +1,35 @@
+// A vCard file as rows of `Contact`: the card reader and the mapper joined.
+
+/// Reads a vCard file as batches of `Contact`.
+public final class VCardContactReader: RecordReader {
+    /// The classes of contacts.
+    public var schema: Schema { ContactMapper.schema }
+
+    private let reader: VCardReader
+    private let mapper: ContactMapper
+    private let lines = ContentLines()
+    /// Rows a batch may have, and bytes of cards that end it early.
+    private static let rows = 2000
+    private static let bytes = 4 << 20
+
+    /// A reader of an input, which it keeps.
+    public init(input: InputBytes, context: ExchangeContext) {
+        reader = VCardReader(input: input, context: context)
+        mapper = ContactMapper(context: context, source: input.name)
+    }
+
+    /// Fills the batch with the next contacts.
+    public func next(into batch: RecordBatch) throws(FormatError) -> Bool {
+        batch.begin(class: 0)
+        var size = 0
+        while batch.rowCount < VCardContactReader.rows, size < VCardContactReader.bytes,
+            try reader.next(into: lines)
+        {
+            if batch.rowCount == 0 { batch.firstRecord = lines.record }
+            mapper.append(lines, to: batch)
+            size += lines.arena.count
+            for i in 0..<lines.count { size += lines[i].value.count }
+        }
+        return batch.rowCount > 0
+    }
+}

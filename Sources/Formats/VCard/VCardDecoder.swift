@@ -1,0 +1,250 @@
+// After a card's lines have been read: which version it is, which property each line is, and
+// the transfer encodings and charsets undone, so that every value is UTF-8 text in the escape
+// rules of its version.
+
+/// Decodes the lines of cards.
+final class VCardDecoder {
+    private let input: InputBytes
+    private let context: ExchangeContext
+    private let lookup = ContactProperty.Lookup()
+    private let work = RawVector<UInt8>(capacity: 1024)
+    /// The charset the user forced, if any.
+    private let forced: Charset?
+    private lazy var fallback: Charset =
+        VCardInput.mostNamedCharset(input.bytes) ?? .windows1252
+    /// The charset parameter met last, so that its name is looked up once.
+    private var knownName: [UInt8] = []
+    private var known: Charset?
+    private var guesses = 0
+    private var unstated = 0
+
+    init(input: InputBytes, context: ExchangeContext) {
+        self.input = input
+        self.context = context
+        forced = context.options.encoding.flatMap { Charset.named($0) }
+    }
+
+    deinit { work.destroy() }
+
+    /// Counts what was noted by its first example only; once, at the end.
+    func noteRest() {
+        if guesses > 1 { context.report.note(.guessed, "charset-guess", count: guesses - 1) }
+        if unstated > 1 { context.report.note(.guessed, "version-missing", count: unstated - 1) }
+        guesses = 0
+        unstated = 0
+    }
+
+    /// Decodes a card.
+    func decode(_ lines: ContentLines) {
+        let count = lines.count
+        var versionAt = -1
+        var odd: UInt16 = 0
+        let base = lines.lines.base
+        for i in 0..<count {
+            let line = base[i]
+            if line.tag == 0 {
+                let tag = lookup(line.key, lines.bytes(line.name))
+                base[i].tag = tag
+                if tag == ContactProperty.version.rawValue, versionAt < 0 { versionAt = i }
+            }
+            odd |= line.flags.rawValue
+        }
+        if versionAt >= 0 {
+            setVersion(lines, lines.bytes(lines[versionAt].value))
+        } else {
+            guessVersion(lines)
+        }
+        let interesting: ContentLineFlags = [
+            .highBytes, .highBytesInHead, .quotedPrintable, .charset,
+        ]
+        guard odd & interesting.rawValue != 0 else { return }
+        for i in 0..<count where lines[i].flags.rawValue & interesting.rawValue != 0 {
+            decode(lines, i)
+        }
+    }
+
+    // MARK: Version
+
+    private func setVersion(_ lines: ContentLines, _ value: UnsafeRawBufferPointer) {
+        var text = value[...]
+        while let c = text.first, c <= 0x20 { text = text.dropFirst() }
+        while let c = text.last, c <= 0x20 { text = text.dropLast() }
+        let bytes = UnsafeRawBufferPointer(rebasing: text)
+        lines.isVersionStated = true
+        if bytes.elementsEqual("3.0".utf8) {
+            lines.dialect = .vCard3
+        } else if bytes.elementsEqual("4.0".utf8) {
+            lines.dialect = .vCard4
+        } else if bytes.elementsEqual("2.1".utf8) {
+            lines.dialect = .legacy
+        } else {
+            lines.dialect = .vCard4
+            context.report.note(
+                .guessed, "version-unknown", source: input.name, record: lines.record,
+                property: "VERSION", value: String(decoding: bytes, as: UTF8.self),
+                action: "read by the rules of 4.0")
+        }
+    }
+
+    private func guessVersion(_ lines: ContentLines) {
+        lines.isVersionStated = false
+        lines.dialect = .vCard3
+        for i in 0..<lines.count {
+            let line = lines[i]
+            if line.flags.contains(.quotedPrintable) { lines.dialect = .legacy }
+            for j in lines.parameterIndices(line) where lines.parameters[j].isBare {
+                lines.dialect = .legacy
+            }
+        }
+        unstated += 1
+        guard unstated == 1 else { return }
+        context.report.note(
+            .guessed, "version-missing", source: input.name, record: lines.record,
+            action: lines.dialect == .legacy ? "read by the rules of 2.1" : "read by those of 3.0")
+    }
+
+    // MARK: Charsets and quoted-printable
+
+    private func decode(_ lines: ContentLines, _ i: Int) {
+        var line = lines[i]
+        let charset = line.flags.contains(.charset) ? charset(of: line, lines) : nil
+        if line.flags.contains(.highBytesInHead) {
+            line.group = utf8(lines, line.group, charset)
+            line.name = utf8(lines, line.name, charset)
+            for j in lines.parameterIndices(line) {
+                var parameter = lines.parameters[j]
+                parameter.name = utf8(lines, parameter.name, charset)
+                parameter.value = utf8(lines, parameter.value, charset)
+                lines.parameters[j] = parameter
+            }
+        }
+        if line.flags.contains(.base64) {
+            line.flags.remove(.quotedPrintable)
+            // Base64 text is ASCII; other bytes are kept as text so that nothing is lost.
+            if line.flags.contains(.highBytes) { line.value = utf8(lines, line.value, charset) }
+        } else if line.flags.contains(.quotedPrintable), isQuotedPrintable(line, lines) {
+            let property = ContactProperty(rawValue: line.tag) ?? .other
+            work.removeAll()
+            QuotedPrintable.decode(
+                lines.bytes(line.value), protect: property.isStructured, into: work)
+            let start = lines.arena.count
+            append(UnsafeRawBufferPointer(work.elements), charset, lines)
+            line.value = lines.arenaRange(from: start)
+            line.flags.insert([.decoded, .backslash])
+        } else {
+            line.flags.remove(.quotedPrintable)
+            if line.flags.contains(.highBytes) || charset?.name == "iso-2022-jp" {
+                line.value = utf8(lines, line.value, charset)
+                // A byte of a multi-byte character may have looked like a backslash, or not.
+                if charset != nil { line.flags.insert([.decoded, .backslash]) }
+            }
+        }
+        lines[i] = line
+    }
+
+    /// `ENCODING=QUOTED` and other odd names count when the text can be nothing else.
+    private func isQuotedPrintable(_ line: ContentLine, _ lines: ContentLines) -> Bool {
+        for j in lines.parameterIndices(line) {
+            let parameter = lines.parameters[j]
+            let word = lines.bytes(parameter.value)
+            if parameter.isBare || parameter.key == NameKey.encoding,
+                NameKey.equals(word, "QUOTED-PRINTABLE")
+            {
+                return true
+            }
+        }
+        guard QuotedPrintable.isPlausible(lines.bytes(line.value)) else { return false }
+        context.report.note(
+            .guessed, "encoding-unknown", source: input.name, record: lines.record,
+            property: lines.string(line.name), action: "read as QUOTED-PRINTABLE")
+        return true
+    }
+
+    private func charset(of line: ContentLine, _ lines: ContentLines) -> Charset? {
+        guard let parameter = lines.parameter(NameKey.charset, of: line) else { return nil }
+        var name = lines.bytes(parameter.value)
+        if name.count >= 2, name.first == 0x22, name.last == 0x22 {
+            name = UnsafeRawBufferPointer(rebasing: name[1..<name.count - 1])
+        }
+        if NameKey.equals(name, "UTF-8") { return nil }
+        if !knownName.elementsEqual(name) {
+            knownName = Array(name)
+            known = Charset.named(String(decoding: name, as: UTF8.self))
+            if known == nil {
+                context.report.note(
+                    .guessed, "charset-unknown", source: input.name, record: lines.record,
+                    property: lines.string(line.name),
+                    value: String(decoding: name, as: UTF8.self),
+                    action: "the name means nothing; the charset was guessed")
+            }
+            if let charset = known, charset.isUTF8 { known = nil }
+        }
+        return known
+    }
+
+    /// The range itself when it is UTF-8 already, else its decoded copy.
+    private func utf8(_ lines: ContentLines, _ range: TextRange, _ charset: Charset?) -> TextRange {
+        let bytes = lines.bytes(range)
+        if charset == nil, forced == nil || forced?.isUTF8 == true, UTF8Check.isValid(bytes) {
+            return range
+        }
+        if charset?.name != "iso-2022-jp", !bytes.contains(where: { $0 >= 0x80 }) { return range }
+        work.removeAll()
+        work.append(bytes: bytes)
+        let start = lines.arena.count
+        append(UnsafeRawBufferPointer(work.elements), charset, lines)
+        return lines.arenaRange(from: start)
+    }
+
+    /// Appends text to the arena as UTF-8 (the order of guesses of the requirements, V17).
+    private func append(
+        _ bytes: UnsafeRawBufferPointer, _ charset: Charset?, _ lines: ContentLines
+    ) {
+        var replaced = 0
+        if let charset {
+            replaced = charset.decode(bytes, into: lines.arena)
+        } else if let forced, !forced.isUTF8 {
+            replaced = forced.decode(bytes, into: lines.arena)
+        } else if UTF8Check.isValid(bytes) {
+            lines.arena.append(bytes: bytes)
+        } else {
+            replaced = fallback.decode(bytes, into: lines.arena)
+            guesses += 1
+            if guesses == 1 {
+                context.report.note(
+                    .guessed, "charset-guess", source: input.name, record: lines.record,
+                    value: fallback.name,
+                    action:
+                        "text that is not UTF-8 was read in this charset; --encoding forces another"
+                )
+            }
+        }
+        if replaced > 0 {
+            context.report.note(
+                .lost, "bad-bytes", source: input.name, record: lines.record, count: replaced,
+                action: "bytes that are no text became U+FFFD")
+        }
+    }
+
+    /// The text of a nested card, lines ended by LF, in UTF-8.
+    func nestedText(_ lines: ContentLines, _ range: TextRange) -> TextRange {
+        let bytes = lines.bytes(range)
+        let from = lines.arena.count
+        work.removeAll()
+        var i = 0
+        while i < bytes.count {
+            let c = bytes[i]
+            if c == 13 {
+                while i + 1 < bytes.count, bytes[i + 1] == 13 { i += 1 }
+                if i + 1 < bytes.count, bytes[i + 1] == 10 { i += 1 }
+                work.append(10)
+            } else {
+                work.append(c)
+            }
+            i += 1
+        }
+        while work.count > 0, work[work.count - 1] == 10 { work.truncate(to: work.count - 1) }
+        append(UnsafeRawBufferPointer(work.elements), nil, lines)
+        return lines.arenaRange(from: from)
+    }
+}

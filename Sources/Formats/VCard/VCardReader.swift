@@ -1,0 +1,237 @@
+// Cuts a file into cards: BEGIN to END, whatever is wrong around and inside them, nested cards
+// included. One card at a time over the mapped input, so memory is bounded by the largest card.
+// What the lines say is decoded in `VCardDecoder`, what they mean in `Mapping`.
+
+/// Reads vCard 2.1, 3.0 and 4.0 files card by card.
+///
+/// It never refuses a file: bad cards are set aside through the context, everything else is read
+/// as tolerantly as the wild demands and what was guessed is in the report.
+public final class VCardReader {
+    /// The most bytes one card may have.
+    package static let cardLimit = 64 << 20
+
+    private let input: InputBytes
+    private let context: ExchangeContext
+    private var scanner: ContentLineScanner
+    private let decoder: VCardDecoder
+    private var record = 0
+    private var outside = 0
+
+    /// A reader of an input, which it keeps.
+    public init(input: InputBytes, context: ExchangeContext) {
+        let text = VCardInput.text(of: input, context)
+        self.input = text
+        self.context = context
+        scanner = ContentLineScanner(text.bytes)
+        decoder = VCardDecoder(input: text, context: context)
+    }
+
+    /// Reads the next card.
+    ///
+    /// The lines hold the card's properties without BEGIN and END; a nested card is one line. They
+    /// are valid until the next call, as long as the reader lives.
+    /// - Returns: false at the end.
+    public func next(into lines: ContentLines) throws(FormatError) -> Bool {
+        while true {
+            scanner.bound = scanner.end
+            scanner.skipEmptyLines()
+            let start = scanner.position
+            guard start < scanner.end else {
+                noteRest()
+                return false
+            }
+            lines.begin(at: scanner.pointer(at: start), offset: start)
+            scanner.bound = min(scanner.end, start &+ VCardReader.cardLimit)
+            guard scanner.next(into: lines) else {
+                noteRest()
+                return false
+            }
+            let first = lines[0]
+            guard first.flags.contains(.begin), isCard(lines.bytes(first.value)) else {
+                noteOutside(lines, first)
+                continue
+            }
+            lines.lines.truncate(to: 0)
+            lines.parameters.truncate(to: 0)
+            record += 1
+            lines.record = record
+            context.report.read += 1
+            if readBody(lines, start) {
+                decoder.decode(lines)
+                return true
+            }
+        }
+    }
+
+    /// VCARD, with white space around it.
+    private func isCard(_ value: UnsafeRawBufferPointer) -> Bool {
+        var start = 0
+        var end = value.count
+        while start < end, value[start] <= 0x20 { start += 1 }
+        while end > start, value[end - 1] <= 0x20 { end -= 1 }
+        return NameKey.equals(UnsafeRawBufferPointer(rebasing: value[start..<end]), "VCARD")
+    }
+
+    private func noteOutside(_ lines: ContentLines, _ line: ContentLine) {
+        let text = lines.bytes(line.raw)
+        guard text.contains(where: { $0 > 0x20 }) else { return }
+        outside += 1
+        guard outside == 1 else { return }
+        let at = lines.offset
+        context.report.note(
+            .lost, "text-outside-cards", source: input.name, line: lineNumber(at),
+            value: String(decoding: text.prefix(80), as: UTF8.self),
+            action: "a line outside BEGIN:VCARD and END:VCARD was ignored")
+    }
+
+    /// Counts what `noteOutside` gave an example of only; once, at the end.
+    private func noteRest() {
+        if outside > 1 { context.report.note(.lost, "text-outside-cards", count: outside - 1) }
+        outside = 0
+        decoder.noteRest()
+    }
+
+    /// Line numbers are for messages; they are counted while that is cheap.
+    private func lineNumber(_ offset: Int) -> Int? {
+        offset < 1 << 20 ? input.position(of: offset).line : nil
+    }
+
+    /// Reads up to the card's END; false when the card was set aside.
+    private func readBody(_ lines: ContentLines, _ start: Int) -> Bool {
+        var depth = 0
+        var nestedStart = 0
+        var isClosed = false
+        while true {
+            let at = scanner.position
+            guard scanner.next(into: lines) else {
+                if scanner.bound < scanner.end {
+                    setAsideTooLarge(start)
+                    return false
+                }
+                break
+            }
+            let i = lines.count &- 1
+            let flags = lines[i].flags
+            guard flags.rawValue & 0x180 != 0 else { continue }
+            guard isCard(lines.bytes(lines[i].value)) else { continue }
+            if flags.contains(.begin) {
+                if depth > 0 {
+                    depth += 1
+                } else if follows(agentAt: i - 1, lines) || closesInside(scanner.position) {
+                    depth = 1
+                    nestedStart = i
+                } else {
+                    lines.lines.truncate(to: i)
+                    scanner.move(to: at)
+                    break
+                }
+            } else if depth == 0 {
+                lines.lines.truncate(to: i)
+                isClosed = true
+                break
+            } else {
+                depth -= 1
+                if depth == 0 { collapse(lines, nestedStart) }
+            }
+        }
+        if depth > 0 { collapse(lines, nestedStart) }
+        if !isClosed {
+            context.report.note(
+                .guessed, "end-missing", source: input.name, line: lineNumber(start),
+                record: record, action: "a card without END:VCARD was ended where it must end")
+        }
+        return true
+    }
+
+    /// True for an AGENT line without a value: the next card is its value (2.1).
+    private func follows(agentAt i: Int, _ lines: ContentLines) -> Bool {
+        guard i >= 0, NameKey.equals(lines.bytes(lines[i].name), "AGENT") else { return false }
+        return lines.bytes(lines[i].value).allSatisfy { $0 <= 0x20 }
+    }
+
+    /// Looks ahead from behind a BEGIN inside a card: true when the outer card is closed after
+    /// the inner one, false when the outer END must have been forgotten. Gives up after a few
+    /// BEGINs, so that a file without any END is still read in one go.
+    private func closesInside(_ from: Int) -> Bool {
+        let p = scanner.pointer(at: 0)
+        let end = min(scanner.end, from &+ VCardReader.cardLimit)
+        var depth = 2
+        var begins = 0
+        var i = from
+        var seen: UInt64 = 0
+        var slash: UInt64 = 0
+        while i < end {
+            let c = p[i] | 0x20
+            if c == 0x62 || c == 0x65 {
+                let stop = min(end, i + 32)
+                let text = UnsafeRawBufferPointer(start: p + i, count: stop - i)
+                if NameKey.starts(text, with: "END:"), isCard(firstLine(text, from: 4)) {
+                    depth -= 1
+                    if depth == 0 { return true }
+                } else if NameKey.starts(text, with: "BEGIN:"), isCard(firstLine(text, from: 6)) {
+                    depth += 1
+                    begins += 1
+                    if begins > 16 { return false }
+                }
+            }
+            let stop = ContentLineScanner.lineEnd(p, i, end, &seen, &slash)
+            i = ContentLineScanner.afterLineEnd(p, stop, end)
+        }
+        return false
+    }
+
+    private func firstLine(_ text: UnsafeRawBufferPointer, from: Int) -> UnsafeRawBufferPointer {
+        var end = from
+        while end < text.count, text[end] != 10, text[end] != 13 { end += 1 }
+        return UnsafeRawBufferPointer(rebasing: text[from..<end])
+    }
+
+    /// Makes one line of a nested card: the AGENT line before it, or a line without a name.
+    private func collapse(_ lines: ContentLines, _ begin: Int) {
+        let last = lines.count - 1
+        let isAgent = follows(agentAt: begin - 1, lines)
+        let target = isAgent ? begin - 1 : begin
+        let from = Int(lines[begin].raw.place)
+        let to = Int(lines[last].raw.place) + lines[last].raw.count
+        let outerFrom = Int(lines[target].raw.place)
+        var line = lines[target]
+        line.value = decoder.nestedText(lines, lines.sourceRange(from, to))
+        line.raw = lines.sourceRange(outerFrom, to)
+        if !isAgent {
+            line.name = .empty
+            line.key = 0
+            line.group = .empty
+            line.parameterCount = 0
+        }
+        line.flags = [.nested, .decoded]
+        line.tag = ContactProperty.agent.rawValue
+        lines[target] = line
+        lines.lines.truncate(to: target + 1)
+    }
+
+    /// Skips a card above the limit and hands it on as it is.
+    private func setAsideTooLarge(_ start: Int) {
+        scanner.bound = scanner.end
+        let p = scanner.pointer(at: 0)
+        let end = scanner.end
+        var i = scanner.position
+        var seen: UInt64 = 0
+        var slash: UInt64 = 0
+        while i < end {
+            let stop = ContentLineScanner.lineEnd(p, i, end, &seen, &slash)
+            let next = ContentLineScanner.afterLineEnd(p, stop, end)
+            let text = UnsafeRawBufferPointer(start: p + i, count: min(stop - i, 32))
+            if NameKey.starts(text, with: "BEGIN:"), isCard(firstLine(text, from: 6)) { break }
+            i = next
+            if NameKey.starts(text, with: "END:"), isCard(firstLine(text, from: 4)) { break }
+        }
+        scanner.move(to: i)
+        context.setAside(
+            UnsafeRawBufferPointer(start: p + start, count: i - start),
+            FormatError(
+                .limitExceeded,
+                "this card has \(i - start) bytes, more than the limit of \(VCardReader.cardLimit)",
+                file: input.name, offset: start, record: record,
+                fix: "take the large photo or note out of it"))
+    }
+}

@@ -1,0 +1,266 @@
+// Lines of a card to the bytes of a file, strictly by the rules of the card's dialect: what we
+// only tolerate when reading (bare words after 2.1, CHARSET, backslashes in TYPE lists) is
+// written as the standard wants it.
+
+/// Writes the lines of cards.
+final class VCardWriter {
+    private let sink: ByteSink
+    private let head = RawVector<UInt8>(capacity: 256)
+    private let work = RawVector<UInt8>(capacity: 1024)
+    private let scratch = RawVector<UInt8>(capacity: 256)
+
+    init(sink: ByteSink) { self.sink = sink }
+
+    deinit {
+        head.destroy()
+        work.destroy()
+        scratch.destroy()
+    }
+
+    /// Writes a card.
+    func write(_ lines: ContentLines) throws(FormatError) {
+        let out = sink.buffer
+        out.append("BEGIN:VCARD\r\n")
+        for i in 0..<lines.count {
+            write(lines[i], lines, to: out)
+            try sink.flushIfFull()
+        }
+        out.append("END:VCARD\r\n")
+        try sink.flushIfFull()
+    }
+
+    private func write(_ line: ContentLine, _ lines: ContentLines, to out: RawVector<UInt8>) {
+        if line.flags.contains(.noColon) {
+            // A line that no rule explains is kept as it stood.
+            work.removeAll()
+            for c in lines.bytes(line.value) where c != 10 && c != 13 { work.append(c) }
+            return ContentLineWriter.plain(UnsafeRawBufferPointer(work.elements), into: out)
+        }
+        let isLegacy = lines.dialect == .legacy
+        if line.flags.contains(.nested) {
+            if isLegacy || line.name.isEmpty { return writeNested(line, lines, to: out) }
+        }
+        head.removeAll()
+        if !line.group.isEmpty {
+            name(lines.bytes(line.group))
+            head.append(0x2E)
+        }
+        name(lines.bytes(line.name))
+        for j in lines.parameterIndices(line) { parameter(lines.parameters[j], line, lines) }
+        let value = lines.bytes(line.value)
+        if isLegacy { return writeLegacy(line, lines, value, to: out) }
+        head.append(0x3A)
+        if line.flags.contains(.nested) {
+            ValueText.escape(value, lines.dialect, commas: true, semicolons: true, into: head)
+        } else if line.flags.contains(.base64), line.flags.contains(.folded) {
+            for c in value where c > 0x20 { head.append(c) }
+        } else {
+            plainValue(value)
+        }
+        ContentLineWriter.fold(UnsafeRawBufferPointer(head.elements), into: out)
+    }
+
+    /// A value whose line feeds, where it has any, become escapes.
+    private func plainValue(_ value: UnsafeRawBufferPointer) {
+        guard let start = value.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+        if firstIndex(of: 10, in: start, count: value.count) == nil,
+            firstIndex(of: 13, in: start, count: value.count) == nil
+        {
+            return head.append(start, count: value.count)
+        }
+        var isOpen = false
+        for c in value {
+            if c == 10 {
+                // A backslash before the break was the broken escape of the break itself.
+                if !isOpen { head.append(0x5C) }
+                head.append(0x6E)
+            } else if c != 13 {
+                head.append(c)
+            }
+            isOpen = c == 0x5C && !isOpen
+        }
+    }
+
+    /// A name without the characters that would end it.
+    private func name(_ text: UnsafeRawBufferPointer) {
+        for c in text { head.append(c < 0x20 || c == 0x3A || c == 0x3B ? 0x2D : c) }
+    }
+
+    private func writeNested(_ line: ContentLine, _ lines: ContentLines, to out: RawVector<UInt8>) {
+        if !line.name.isEmpty {
+            head.removeAll()
+            if !line.group.isEmpty {
+                name(lines.bytes(line.group))
+                head.append(0x2E)
+            }
+            name(lines.bytes(line.name))
+            head.append(0x3A)
+            ContentLineWriter.plain(UnsafeRawBufferPointer(head.elements), into: out)
+        }
+        for c in lines.bytes(line.value) where c != 13 {
+            if c == 10 { out.append(13) }
+            out.append(c)
+        }
+        out.append(13)
+        out.append(10)
+    }
+
+    // MARK: Parameters
+
+    private func parameter(
+        _ parameter: ContentParameter, _ line: ContentLine, _ lines: ContentLines
+    ) {
+        let isLegacy = lines.dialect == .legacy
+        if !parameter.isBare, parameter.key == NameKey.charset { return }
+        let isEncoding = parameter.isBare || parameter.key == NameKey.encoding
+        let text = lines.bytes(parameter.value)
+        if isEncoding {
+            if NameKey.starts(text, with: "QUOTED") { return }
+            if !isLegacy, NameKey.equals(text, "8BIT") || NameKey.equals(text, "7BIT") { return }
+            if NameKey.equals(text, "BASE64") || NameKey.equals(text, "B") {
+                if line.flags.contains(.base64) {
+                    return head.append(isLegacy ? ";ENCODING=BASE64" : ";ENCODING=b")
+                }
+            }
+        }
+        let isEmpty = parameter.isBare || text.isEmpty
+        if isEmpty {
+            let word = parameter.isBare ? text : lines.bytes(parameter.name)
+            return bare(word, lines.dialect)
+        }
+        head.append(0x3B)
+        if isLegacy {
+            name(lines.bytes(parameter.name))
+            head.append(0x3D)
+            return clean(text)
+        }
+        name(lines.bytes(parameter.name))
+        head.append(0x3D)
+        if parameter.key == NameKey.type, text.contains(0x5C) {
+            scratch.removeAll()
+            ParameterText.decode(text, into: scratch)
+            return list(UnsafeRawBufferPointer(scratch.elements), lines.dialect)
+        }
+        if isWellFormed(text) { return clean(text) }
+        scratch.removeAll()
+        for c in text where c != 0x22 { scratch.append(c) }
+        ParameterText.encode(UnsafeRawBufferPointer(scratch.elements), lines.dialect, into: head)
+    }
+
+    private func bare(_ word: UnsafeRawBufferPointer, _ dialect: ContentDialect) {
+        if dialect == .legacy {
+            head.append(0x3B)
+            return clean(word)
+        }
+        if NameKey.equals(word, "INLINE") { return }
+        for kind in ["URL", "CID", "CONTENT-ID"] where NameKey.equals(word, kind) {
+            return head.append(";VALUE=uri")
+        }
+        if dialect == .vCard4, NameKey.equals(word, "PREF") { return head.append(";PREF=1") }
+        head.append(";TYPE=")
+        ParameterText.encode(word, dialect, into: head)
+    }
+
+    private func list(_ text: UnsafeRawBufferPointer, _ dialect: ContentDialect) {
+        var isFirst = true
+        for piece in text.split(separator: 0x2C) {
+            if !isFirst { head.append(0x2C) }
+            isFirst = false
+            ParameterText.encode(UnsafeRawBufferPointer(rebasing: piece), dialect, into: head)
+        }
+    }
+
+    /// Text of a parameter without line breaks.
+    private func clean(_ text: UnsafeRawBufferPointer) {
+        for c in text { head.append(c < 0x20 && c != 9 ? 0x20 : c) }
+    }
+
+    /// True when quotes stand around whole values only and what needs them has them.
+    private func isWellFormed(_ text: UnsafeRawBufferPointer) -> Bool {
+        var isQuoted = false
+        for i in 0..<text.count {
+            let c = text[i]
+            if c == 0x22 {
+                if isQuoted {
+                    guard i + 1 == text.count || text[i + 1] == 0x2C else { return false }
+                } else {
+                    guard i == 0 || text[i - 1] == 0x2C else { return false }
+                }
+                isQuoted.toggle()
+            } else if !isQuoted, c == 0x3A || c == 0x3B {
+                return false
+            }
+        }
+        return !isQuoted
+    }
+
+    // MARK: 2.1
+
+    private func writeLegacy(
+        _ line: ContentLine, _ lines: ContentLines, _ value: UnsafeRawBufferPointer,
+        to out: RawVector<UInt8>
+    ) {
+        if line.flags.contains(.base64) {
+            head.append(0x3A)
+            for c in value where c > 0x20 { head.append(c) }
+            ContentLineWriter.fold(UnsafeRawBufferPointer(head.elements), into: out)
+            // Android, Samsung and Outlook want an empty line behind binary values.
+            out.append(13)
+            return out.append(10)
+        }
+        var isAscii = true
+        var hasBreak = false
+        for c in value {
+            if c >= 0x80 { isAscii = false }
+            if c == 10 || c == 13 { hasBreak = true }
+        }
+        let wasEncoded = line.flags.contains(.quotedPrintable)
+        let hasEscapedBreak = line.flags.contains(.backslash) && hasEscapedLineFeed(value)
+        let isLong = head.count + value.count > 75
+        guard !isAscii || hasBreak || isLong || (wasEncoded && hasEscapedBreak) else {
+            head.append(0x3A)
+            head.append(bytes: value)
+            return ContentLineWriter.plain(UnsafeRawBufferPointer(head.elements), into: out)
+        }
+        if !isAscii { head.append(";CHARSET=UTF-8") }
+        head.append(";ENCODING=QUOTED-PRINTABLE:")
+        out.append(bytes: UnsafeRawBufferPointer(head.elements))
+        var text = value
+        if hasEscapedBreak, !wasEncoded {
+            // Outside quoted-printable `\n` means a line break, inside it does not.
+            work.removeAll()
+            var i = 0
+            while i < value.count {
+                if value[i] == 0x5C, i + 1 < value.count {
+                    if value[i + 1] | 0x20 == 0x6E {
+                        work.append(10)
+                    } else {
+                        work.append(0x5C)
+                        work.append(value[i + 1])
+                    }
+                    i += 2
+                } else {
+                    work.append(value[i])
+                    i += 1
+                }
+            }
+            text = UnsafeRawBufferPointer(work.elements)
+        }
+        QuotedPrintable.encode(text, column: head.count, into: out)
+        out.append(13)
+        out.append(10)
+    }
+
+    private func hasEscapedLineFeed(_ value: UnsafeRawBufferPointer) -> Bool {
+        var i = 0
+        while i + 1 < value.count {
+            if value[i] == 0x5C {
+                if value[i + 1] | 0x20 == 0x6E { return true }
+                i += 2
+            } else {
+                i += 1
+            }
+        }
+        return false
+    }
+}
