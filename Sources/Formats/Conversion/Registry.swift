@@ -3,13 +3,9 @@
 /// All formats, and how one is chosen by name or content.
 public enum Registry {
     /// Everything that can be read or written.
-<<<<<<< HEAD
-    public static let formats: [Format] = [.realm, .json, .ndjson, .realmStudio]
-=======
     public static let formats: [Format] = [
         .realm, .json, .ndjson, .csv, .vcard, .ical, .realmStudio,
     ]
->>>>>>> main
 
     /// Names that are promised but not built.
     package static let planned: [(name: String, summary: String)] = [
