@@ -44,7 +44,10 @@ struct SlowJSON {
     mutating func value() -> Bool {
         _ = space()
         switch next {
-        case UInt8(ascii: "{"): return list("{", "}") { $0.space() && $0.string() && $0.space() && $0.take(":") && $0.value() }
+        case UInt8(ascii: "{"):
+            return list("{", "}") {
+                $0.space() && $0.string() && $0.space() && $0.take(":") && $0.value()
+            }
         case UInt8(ascii: "["): return list("[", "]") { $0.value() }
         case UInt8(ascii: "\""): return string()
         case UInt8(ascii: "t"): return take("true")
@@ -75,7 +78,9 @@ struct SlowJSON {
                 i += 1
                 if e == UInt8(ascii: "u") {
                     for _ in 0..<4 {
-                        guard let h = next, Character(UnicodeScalar(h)).isHexDigit else { return false }
+                        guard let h = next, Character(UnicodeScalar(h)).isHexDigit else {
+                            return false
+                        }
                         i += 1
                     }
                 } else if !"\"\\/bfnrt".utf8.contains(e) {
@@ -130,17 +135,19 @@ struct SlowJSON {
         "nulll", "\"", "\"\\", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\t\"", "\"a\nb\"",
         "[1]]", "{}{}", "[][]", "// x\n1", "/* x */1", "{\"a\":1}/**/", "[1}", "{\"a\":1]", "'a'",
         "[\"a\",\"b\"", "{\"a\":\"b\"", "[1 true]", "\u{FEFF}[]", "[\u{A0}1]", "[1\u{B}]", "1 2",
-        "\"a\"b", "[-]", "[1e1.5]", "[0e]", "[2.e3]", "[1.2.3]", "[\"a\" \"b\"]", "{\"a\":1 \"b\":2}",
+        "\"a\"b", "[-]", "[1e1.5]", "[0e]", "[2.e3]", "[1.2.3]", "[\"a\" \"b\"]",
+        "{\"a\":1 \"b\":2}",
     ])
     func refusesWhatItDoesNot(_ text: String) {
         #expect(!accepts(Array(text.utf8)))
         #expect(!SlowJSON.accepts(Array(text.utf8)))
     }
 
-    @Test(arguments: [
-        [0xFF], [0xC0, 0xAF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
-        [0x80], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0xF5, 0x80, 0x80, 0x80],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0xFF], [0xC0, 0xAF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
+            [0x80], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0xF5, 0x80, 0x80, 0x80],
+        ] as [[UInt8]])
     func refusesBytesThatAreNoUTF8(_ bytes: [UInt8]) {
         for padding in 0..<12 {
             let text = [0x22] + Array(repeating: UInt8(ascii: "a"), count: padding) + bytes + [0x22]
@@ -207,7 +214,8 @@ struct SlowJSON {
                 }
                 if text.isEmpty { text = [32] }
             }
-            #expect(accepts(text) == SlowJSON.accepts(text), "\(String(decoding: text, as: UTF8.self))")
+            #expect(
+                accepts(text) == SlowJSON.accepts(text), "\(String(decoding: text, as: UTF8.self))")
         }
     }
 }
@@ -222,7 +230,8 @@ struct SlowJSON {
 
     @Test(arguments: [
         (#"a\nb"#, "a\nb", 0), (#"\u0041\u00e9\u20AC"#, "Aé€", 0), (#"\ud83d\ude00"#, "😀", 0),
-        (#"\ud83d"#, "\u{FFFD}", 1), (#"\ude00x"#, "\u{FFFD}x", 1), (#"\ud83d\ud83d\ude00"#, "\u{FFFD}😀", 1),
+        (#"\ud83d"#, "\u{FFFD}", 1), (#"\ude00x"#, "\u{FFFD}x", 1),
+        (#"\ud83d\ud83d\ude00"#, "\u{FFFD}😀", 1),
         (#"\ud83d\u0041"#, "\u{FFFD}A", 1), (#"\\\/\"\b\f\r\t"#, "\\/\"\u{8}\u{C}\r\t", 0),
         (#"\u0000"#, "\0", 0), ("", "", 0),
     ])
@@ -234,11 +243,14 @@ struct SlowJSON {
 
     @Test func writesWhatFoundationReads() throws {
         var random = SeededGenerator(3)
-        let pieces = ["a", "\"", "\\", "\n", "\u{1}", "é", "漢", "😀", "\u{7F}", "\u{2028}", " ", "/"]
+        let pieces = [
+            "a", "\"", "\\", "\n", "\u{1}", "é", "漢", "😀", "\u{7F}", "\u{2028}", " ", "/",
+        ]
         for _ in 0..<2000 {
             var value = ""
             for _ in 0..<Int.random(in: 0..<40, using: &random) {
-                value += Int.random(in: 0..<4, using: &random) == 0
+                value +=
+                    Int.random(in: 0..<4, using: &random) == 0
                     ? pieces.randomElement(using: &random) ?? "" : "x"
             }
             let json = JSONText.quoted(value)
