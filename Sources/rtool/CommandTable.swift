@@ -23,7 +23,7 @@ struct Command: Sendable {
 extension Command {
     /// All commands, in the order of help.
     static let all: [Command] = [
-        .convert, .formats,
+        .convert, .importing, .export, .info, .schema, .verify, .diff, .migrate, .plan, .formats,
         .help, .completions,
     ]
 }

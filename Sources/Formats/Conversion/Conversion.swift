@@ -55,6 +55,12 @@ public struct Conversion {
     private func writing(
         to target: Format, _ body: (ByteSink) throws(FormatError) -> Void
     ) throws(FormatError) {
+        // A store that another process has open is not replaced under its feet.
+        var lock: StoreLock?
+        if target.needsFile, context.options.force, System.status(path: output) != nil {
+            lock = try StoreLock(forWriting: output)
+        }
+        defer { lock?.release() }
         try body(Conversion.sink(output, for: target, context: context))
     }
 
@@ -85,7 +91,8 @@ public struct Conversion {
         let writer = try write(
             WriteRequest(
                 sink: sink, schema: shaped.reader.schema, classIndex: shaped.classIndex,
-                content: shaped.content, fileFormat: shaped.fileFormat, context: context))
+                content: shaped.content, fileFormat: shaped.fileFormat, context: context,
+                linkName: shaped.linkName))
         try Pump.run(
             shaped.reader, into: writer, classIndex: shaped.classIndex, progress: progress)
         try beforeFinish?()

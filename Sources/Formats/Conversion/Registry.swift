@@ -3,10 +3,23 @@
 /// All formats, and how one is chosen by name or content.
 public enum Registry {
     /// Everything that can be read or written.
-    public static let formats: [Format] = [.realm, .json]
+    public static let formats: [Format] = [
+        .realm, .json, .ndjson, .csv, .vcard, .ical, .realmStudio,
+    ]
 
     /// Names that are promised but not built.
-    package static let planned: [(name: String, summary: String)] = []
+    package static let planned: [(name: String, summary: String)] = [
+        ("jcard", "contact cards as JSON (RFC 7095)"),
+        ("jscontact", "contact cards as JSON (RFC 9553)"),
+        ("jscalendar", "to-dos as JSON (RFC 8984)"),
+        ("google-tasks", "Google Tasks as exported by Takeout"),
+        ("ms-todo", "Microsoft To Do"),
+        ("todoist", "Todoist CSV"),
+        ("ticktick", "TickTick CSV"),
+        ("todotxt", "todo.txt"),
+        ("taskwarrior", "Taskwarrior JSON"),
+        ("things", "Things JSON"),
+    ]
 
     /// A format by its name on the command line.
     /// - Throws: `usage` for unknown names, `notYet` for promised ones.

@@ -9,15 +9,19 @@ struct Shaping {
         /// The one class to write; nil for all.
         var classIndex: Int?
         var fileFormat: Int?
+        /// The leading property that holds a section's title.
+        var sectionProperty: String?
+        /// Spells the primary key of a linked object.
+        var linkName: ((Column, Int64, RawVector<UInt8>) throws(FormatError) -> Bool)?
     }
 
     let context: ExchangeContext
     let map: AppMap?
-    let className: String?
+    var className: String?
 
     /// What a text input is wanted as for a target.
     static func wish(for target: Format, map: AppMap?, context: ExchangeContext) -> ReadWish {
-        if let map { return .rowsOrRecords(map.target) }
+        if let map { return .rowsOrRecords(map.reading) }
         switch target.content {
         case .contacts: return .contacts
         case .tasks: return .tasks

@@ -134,4 +134,6 @@ struct WriteRequest {
     var fileFormat: Int?
     /// Options and report.
     var context: ExchangeContext
+    /// Appends the primary key of a linked object; false where it has none.
+    var linkName: ((Column, Int64, RawVector<UInt8>) throws(FormatError) -> Bool)?
 }

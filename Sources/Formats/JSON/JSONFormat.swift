@@ -1,17 +1,145 @@
-// JSON as formats of the registry: the store document, arrays of rows, and a row a line.
+// JSON as formats of the registry: the store document, arrays of rows, a row a line, and what
+// Realm Studio saves.
 
 extension Format {
     /// The store document, or an array of the rows of one class.
     static let json = Format(
         name: "json", extensions: ["json"],
         summary: "the store document, or an array of rows, contacts or tasks", content: .store,
-        detect: { bytes in
-            let first = bytes.first { ![9, 10, 13, 32, 0xEF, 0xBB, 0xBF].contains($0) }
-            return first == UInt8(ascii: "{") || first == UInt8(ascii: "[") ? 50 : 0
+        detect: { JSONDetection.score($0, lines: false) },
+        read: { (request) throws(FormatError) in
+            if JSONStoreReader.looksLikeStoreDocument(request.input.bytes) {
+                let reader = try JSONStoreReader(input: request.input, context: request.context)
+                return ReadSource(reader: reader, content: .store, fileFormat: reader.fileFormat)
+            }
+            return try JSONDetection.rows(request)
         },
         write: { (request) throws(FormatError) in
-            JSONStoreWriter(
-                sink: request.sink, schema: request.schema, fileFormat: request.fileFormat,
-                context: request.context)
+            guard let index = request.classIndex else {
+                return JSONStoreWriter(
+                    sink: request.sink, schema: request.schema, fileFormat: request.fileFormat,
+                    context: request.context)
+            }
+            return JSONDetection.writer(request, index, .array)
         })
+
+    /// An object a line.
+    static let ndjson = Format(
+        name: "ndjson", extensions: ["ndjson", "jsonl"], summary: "rows of JSON, an object a line",
+        content: .rows, detect: { JSONDetection.score($0, lines: true) },
+        read: { (request) throws(FormatError) in try JSONDetection.rows(request) },
+        write: { (request) throws(FormatError) in
+            JSONDetection.writer(request, request.classIndex ?? 0, .ndjson)
+        })
+
+    /// What Realm Studio saves as JSON.
+    static let realmStudio = Format(
+        name: "realm-studio", extensions: [], summary: "JSON saved by Realm Studio", content: .rows,
+        detect: { RealmStudioJSON.looksLikeIt($0) ? 90 : 0 },
+        read: { (request) throws(FormatError) in try JSONDetection.rows(request) })
+}
+
+/// Tells the kinds of JSON apart, and opens rows as what is wished.
+enum JSONDetection {
+    /// How surely bytes are JSON, or (`lines`) an object a line.
+    static func score(_ bytes: UnsafeRawBufferPointer, lines: Bool) -> Int {
+        var s = JSONScanner(bytes)
+        if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { s.at = 3 }
+        if bytes.count >= 4,
+            bytes[0] == 0xFF && bytes[1] == 0xFE || bytes[0] == 0xFE && bytes[1] == 0xFF
+        {
+            let first = bytes[2] | bytes[3]
+            return !lines && (first == 0x7B || first == 0x5B) ? 50 : 0
+        }
+        guard !s.isAtEnd() else { return 0 }
+        switch s.base[s.at] {
+        case 0x5B: return lines ? 0 : 50
+        case 0x7B:
+            // Several objects are rows; the first one's end may be far, so only a part is tried.
+            guard lines else { return 50 }
+            let end = min(bytes.count, s.at + 1 << 16)
+            var first = JSONScanner(UnsafeRawBufferPointer(rebasing: bytes[..<end]), at: s.at)
+            do throws(FormatError) {
+                try first.skip()
+                return first.isAtEnd() ? 0 : 60
+            } catch { return 0 }
+        default: return 0
+        }
+    }
+
+    /// A writer of one class; built-in classes leave out what is empty.
+    static func writer(_ request: WriteRequest, _ index: Int, _ style: JSONRowsWriter.Style)
+        -> JSONRowsWriter
+    {
+        JSONRowsWriter(
+            sink: request.sink, schema: request.schema, classIndex: index, style: style,
+            omitEmpty: request.content == .contacts || request.content == .tasks,
+            keys: request.context.options.extra["keys"] != nil, context: request.context)
+    }
+
+    /// Opens rows as what they are wished to be.
+    static func rows(_ request: ReadRequest) throws(FormatError) -> ReadSource {
+        let className = request.className
+        func rows(_ target: TargetClass?, _ content: Format.Content) throws(FormatError)
+            -> ReadSource
+        {
+            ReadSource(
+                reader: try JSONRowsReader(
+                    input: request.input, className: className,
+                    target: target.map { ($0.schema, $0.classIndex) }, context: request.context),
+                content: content)
+        }
+        let contacts = TargetClass(schema: ContactClass.schema, classIndex: 0)
+        let tasks = TargetClass(schema: TodoClass.schema, classIndex: 0)
+        switch request.wish {
+        case .plainRows: return try rows(nil, .rows)
+        case .rows(let target): return try rows(target, .rows)
+        case .contacts: return try rows(contacts, .contacts)
+        case .tasks: return try rows(tasks, .tasks)
+        case .whatItIs, .rowsOrRecords:
+            let names = try firstMembers(request.input)
+            if case .rowsOrRecords(let target) = request.wish {
+                let known = target.classSchema.properties.filter { names.contains($0.name) }.count
+                if known > 0, known * 2 >= min(names.count, target.classSchema.properties.count) {
+                    return try rows(target, .rows)
+                }
+            }
+            if names.contains("formattedName") { return try rows(contacts, .contacts) }
+            if names.contains("title"), names.contains("_id"),
+                names.contains("status") || names.contains("due")
+            {
+                return try rows(tasks, .tasks)
+            }
+            if case .rowsOrRecords(let target) = request.wish { return try rows(target, .rows) }
+            return try rows(nil, .rows)
+        }
+    }
+
+    /// The member names of the first records.
+    static func firstMembers(_ input: InputBytes) throws(FormatError) -> Set<String> {
+        let source = try JSONSource(input)
+        var names: Set<String> = []
+        do throws(FormatError) {
+            let layout = try JSONRowsLayout(source, path: nil, target: nil)
+            guard let group = layout.groups.first else { return [] }
+            var s = source.scanner()
+            s.at = group.offset
+            var isFirst = true
+            if group.kind == .array { try s.enterArray() }
+            for _ in 0..<20 {
+                if group.kind == .array {
+                    guard try s.nextElement(&isFirst) else { break }
+                }
+                guard !s.isAtEnd(), try s.peek() == .object else { break }
+                var isFirstMember = true
+                try s.enterObject()
+                while try s.nextMember(&isFirstMember) {
+                    names.insert(s.text(s.name))
+                    try s.skip()
+                }
+                if group.kind == .single { break }
+            }
+        } catch { throw source.located(error) }
+        return names
+    }
 }

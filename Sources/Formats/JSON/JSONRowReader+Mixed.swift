@@ -33,7 +33,13 @@ extension JSONRowReader {
             }
             out.close(mark, count: count)
         case .object:
-            if let w = try JSONWrapper.read(&s) { return try mixed(w, &s, start, out) }
+            let mark = s
+            if let w = try JSONWrapper.read(&s) {
+                // A link that leads nowhere here is kept as what it looks like.
+                let isLost = isLenient && w.kind == .link && classIndices[s.text(w.text)] == nil
+                if !isLost { return try mixed(w, &s, start, out) }
+                s = mark
+            }
             try dictionary(&s, out)
         }
     }

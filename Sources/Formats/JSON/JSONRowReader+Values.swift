@@ -108,6 +108,11 @@ extension JSONRowReader {
         _ i: Int
     ) throws(FormatError) {
         let start = s.at
+        if asText, column.type == .string, kind != .null {
+            try s.skip()
+            return column.append(
+                bytes: UnsafeRawBufferPointer(start: s.base + start, count: s.at - start))
+        }
         if column.type == .mixed {
             if kind == .null {
                 try s.literal(kind)
@@ -285,6 +290,9 @@ extension JSONRowReader {
         switch (w.kind, column.type) {
         case (.objectId, .objectId): if let v = ScalarText.objectID(t) { return column.append(v) }
         case (.uuid, .uuid): if let v = ScalarText.uuid(t) { return column.append(v) }
+        case (.objectId, .string) where isLenient, (.uuid, .string) where isLenient:
+            // A map reads keys of any kind as text.
+            return column.append(bytes: t)
         case (.binary, .uuid) where w.subType == 4 || w.subType == 3:
             scratch.removeAll()
             if ScalarText.base64(t, into: scratch), scratch.count == 16 {

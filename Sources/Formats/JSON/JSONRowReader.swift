@@ -9,6 +9,8 @@ final class JSONRowReader {
     let report: Report
     /// Accept values that are spelled another way: text for numbers, 0/1 and yes/no for booleans.
     let isLenient: Bool
+    /// Take every value for a string property as it stands in the text.
+    let asText: Bool
     /// How bare numbers are read as dates; nil refuses them.
     let epoch: String?
     /// Finds the object key for a primary key value of a class: class position and the offset
@@ -20,13 +22,18 @@ final class JSONRowReader {
     let scratch: RawVector<UInt8>
     private let marks: RawVector<UInt8>
     private var shapes: [Int: JSONRowShape] = [:]
+    private var noted: Set<String> = []
     let classIndices: [String: Int]
     let embedded: [Bool]
 
-    init(source: JSONSource, schema: Schema, context: ExchangeContext, isLenient: Bool) {
+    init(
+        source: JSONSource, schema: Schema, context: ExchangeContext, isLenient: Bool,
+        asText: Bool = false
+    ) {
         self.source = source
         self.schema = schema
         self.isLenient = isLenient
+        self.asText = asText
         report = context.report
         epoch = context.options.extra["epoch"]
         scratch = RawVector(capacity: 256)
@@ -122,20 +129,18 @@ final class JSONRowReader {
             return
         }
         let name = s.text(s.name)
-        report.note(
-            .lost, "unknown-member", source: source.input.name,
-            property: "\(shape.classSchema.name).\(name)",
-            action: "a member that is no property of the class was left out")
+        note(
+            .lost, "unknown-member", s.name.start, "\(shape.classSchema.name).\(name)",
+            "a member that is no property of the class was left out")
         try s.skip()
     }
 
     @inline(never)
     private func duplicate(_ shape: JSONRowShape, _ i: Int, _ offset: Int) {
-        report.note(
-            .lost, "duplicate-member", source: source.input.name,
-            line: source.input.position(of: offset).line,
-            property: "\(shape.classSchema.name).\(shape.classSchema.properties[i].name)",
-            action: "an object has the member twice: the last one counts")
+        note(
+            .lost, "duplicate-member", offset,
+            "\(shape.classSchema.name).\(shape.classSchema.properties[i].name)",
+            "an object has the member twice: the last one counts")
     }
 
     @inline(never)
@@ -162,10 +167,22 @@ final class JSONRowReader {
     func decode(_ slice: JSONSlice, _ s: JSONScanner, into out: RawVector<UInt8>) {
         let replaced = JSONText.decode(s.bytes(slice), into: out)
         if replaced > 0 {
-            report.note(
-                .changed, "lone-surrogate", source: source.input.name,
-                line: source.input.position(of: slice.start).line, count: replaced,
-                action: "half a character of UTF-16 became U+FFFD")
+            note(
+                .changed, "lone-surrogate", slice.start, nil,
+                "half a character of UTF-16 became U+FFFD", count: replaced)
         }
+    }
+
+    /// Notes something; only the first of a kind is worth the walk to its line.
+    @inline(never)
+    private func note(
+        _ kind: Report.ItemClass, _ code: String, _ offset: Int, _ property: String?,
+        _ action: String, count: Int = 1
+    ) {
+        let isNew = noted.insert(code + (property ?? "")).inserted
+        report.note(
+            kind, code, source: source.input.name,
+            line: isNew ? source.position(of: offset).line : nil, property: property,
+            count: count, action: action)
     }
 }

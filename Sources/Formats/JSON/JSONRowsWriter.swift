@@ -2,6 +2,7 @@
 
 /// Writes rows of one class as JSON.
 public final class JSONRowsWriter: RecordWriter {
+    private let report: Report
     /// The shape of the text.
     public enum Style: Sendable {
         /// One array, an object a line.
@@ -16,7 +17,6 @@ public final class JSONRowsWriter: RecordWriter {
     private let columns: [Int]?
     private let keys: Bool
     private let values: JSONValueWriter
-    private let context: ExchangeContext
     private var plan: JSONRowPlan?
     private var isEmpty = true
     private var nextKey: Int64 = 0
@@ -35,12 +35,12 @@ public final class JSONRowsWriter: RecordWriter {
         sink: ByteSink, schema: Schema, classIndex: Int, style: Style, columns: [Int]? = nil,
         omitEmpty: Bool = false, keys: Bool = false, context: ExchangeContext
     ) {
+        report = context.report
         self.sink = sink
         self.classIndex = classIndex
         self.style = style
         self.columns = columns
         self.keys = keys
-        self.context = context
         values = JSONValueWriter(
             out: sink.buffer, schema: schema, omitEmpty: omitEmpty, report: context.report)
         if style == .array { sink.buffer.append("[") }
@@ -49,6 +49,7 @@ public final class JSONRowsWriter: RecordWriter {
     /// Writes the rows of a batch.
     public func write(_ batch: RecordBatch) throws(FormatError) {
         guard batch.classIndex == classIndex else { return }
+        report.written += batch.rowCount
         let plan: JSONRowPlan
         if let known = self.plan, known.batch === batch {
             plan = known
@@ -72,7 +73,6 @@ public final class JSONRowsWriter: RecordWriter {
             if style == .ndjson { out.append(0x0A) }
             try sink.flushIfFull()
         }
-        context.report.written += batch.rowCount
     }
 
     /// Ends the text and its output.

@@ -3,9 +3,9 @@
 
 /// Writes a whole store as one JSON document that loses nothing.
 public final class JSONStoreWriter: RecordWriter {
+    private let report: Report
     private let sink: ByteSink
     private let schema: Schema
-    private let context: ExchangeContext
     private let values: JSONValueWriter
     /// Rows of plain tables that came before all classes were done.
     private let tableRows: RawVector<UInt8>
@@ -29,9 +29,9 @@ public final class JSONStoreWriter: RecordWriter {
     ///   - fileFormat: the file format of the store the rows come from.
     ///   - context: options and report.
     public init(sink: ByteSink, schema: Schema, fileFormat: Int?, context: ExchangeContext) {
+        report = context.report
         self.sink = sink
         self.schema = schema
-        self.context = context
         tableRows = RawVector(capacity: 64)
         values = JSONValueWriter(
             out: sink.buffer, schema: schema, omitEmpty: false, report: context.report)
@@ -57,6 +57,7 @@ public final class JSONStoreWriter: RecordWriter {
     /// - Throws: `defect` when classes come out of order, and what the output throws.
     public func write(_ batch: RecordBatch) throws(FormatError) {
         let index = batch.classIndex
+        report.written += batch.rowCount
         let c = schema.classes[index]
         if c.isTable {
             try openTable(index)
@@ -81,7 +82,6 @@ public final class JSONStoreWriter: RecordWriter {
                 try sink.flushIfFull()
             }
         }
-        context.report.written += batch.rowCount
     }
 
     /// Ends the document and its output.

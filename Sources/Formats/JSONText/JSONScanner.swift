@@ -219,7 +219,7 @@ package struct JSONScanner {
             let c = base[i]
             if c >= 0x80 {
                 repeat {
-                    let length = UTF8Text.sequenceLength(base + i, end &- i)
+                    let length = UTF8Check.sequence(base, i, end)
                     if length == 0 {
                         throw FormatError(
                             .badEncoding, "a byte that is no UTF-8 stands in a string", offset: i,

@@ -78,6 +78,27 @@ package final class JSONSource {
         JSONScanner(input.bytes, at: start, depthLimit: depthLimit)
     }
 
+    /// The last place whose line was asked for, and where that line begins.
+    private var known = (offset: 0, line: 1, lineStart: 0)
+
+    /// Line and column (from 1, in bytes) of an offset. Places asked for in rising order cost one
+    /// walk in all.
+    package func position(of offset: Int) -> (line: Int, column: Int) {
+        let bytes = input.bytes
+        let offset = min(max(offset, 0), bytes.count)
+        if offset < known.offset { known = (0, 1, 0) }
+        if let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) {
+            var at = known.offset
+            while at < offset, let hit = firstIndex(of: 10, in: base + at, count: offset - at) {
+                at += hit + 1
+                known.line += 1
+                known.lineStart = at
+            }
+        }
+        known.offset = offset
+        return (known.line, offset - known.lineStart + 1)
+    }
+
     /// The same error with file, line, column and excerpt; walks the input once.
     @inline(never)
     package func located(_ error: FormatError) -> FormatError {
@@ -85,7 +106,7 @@ package final class JSONSource {
             return error.with { if $0.file == nil { $0.file = input.name } }
         }
         let bytes = input.bytes
-        let (line, column) = input.position(of: offset)
+        let (line, column) = position(of: offset)
         let lineStart = min(offset, bytes.count) - (column - 1)
         var lineEnd = min(offset, bytes.count)
         while lineEnd < bytes.count, lineEnd - lineStart < 200, bytes[lineEnd] != 10,

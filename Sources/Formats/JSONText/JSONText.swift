@@ -64,7 +64,7 @@ package enum JSONText {
     private static func writeSlowly(
         string p: UnsafePointer<UInt8>, count n: Int, to out: RawVector<UInt8>
     ) -> Bool {
-        guard UTF8Text.firstInvalid(p, n) == nil else { return false }
+        guard UTF8Check.isValid(UnsafeRawBufferPointer(start: p, count: n)) else { return false }
         out.append(0x22)
         var clean = 0
         var i = 0

@@ -70,7 +70,8 @@ package enum CollectionOrder {
         guard column.count >= begin + order.count else { return }
         let nulls = order.map { column.nulls[$0] }
         switch column.layout {
-        case .word, .object, .pair:
+        case .object: permuteObjects(column, order, nulls, from: begin)
+        case .word, .pair:
             let words = order.map { column.words[$0] }
             for (i, word) in words.enumerated() { column.words[begin + i] = word }
             if column.layout == .pair {
@@ -92,10 +93,36 @@ package enum CollectionOrder {
         for (i, null) in nulls.enumerated() { column.nulls[begin + i] = null }
     }
 
+    /// The same for embedded objects, whose rows always stand in the order of their owners.
+    private static func permuteObjects(
+        _ column: Column, _ order: [Int], _ nulls: [UInt8], from begin: Int
+    ) {
+        let child = column.child
+        let rows = zip(order, nulls).filter { $0.1 == 0 }.map { Int(column.words[$0.0]) }
+        guard let first = rows.min() else { return }
+        let moved = RecordBatch(schema: child.schema, classIndex: child.classIndex)
+        for row in rows { moved.append(row: row, of: child) }
+        child.truncate(to: first)
+        for row in 0..<moved.rowCount { child.append(row: row, of: moved) }
+        var next = Int64(first)
+        for (i, null) in nulls.enumerated() {
+            column.words[begin + i] = null != 0 ? 0 : next
+            if null == 0 { next += 1 }
+        }
+    }
+    /// The bits of a null decimal.
+    private static let nullDecimal = Decimal128(low: 0xAA, high: 0x7C00_0000_0000_0000)
+
     /// Compares two values of a column: negative, zero or positive.
     package static func compare(_ column: Column, _ a: Int, _ b: Int, _ tables: [Int64]) -> Int {
         let nullA = column.nulls[a] != 0
         let nullB = column.nulls[b] != 0
+        if column.type == .decimal128 {
+            // A null decimal is one NaN among the others, and stands where its bits put it.
+            return ValueOrder.compare(
+                nullA ? nullDecimal : column.decimal(a),
+                nullB ? nullDecimal : column.decimal(b))
+        }
         if nullA || nullB { return (nullA ? 0 : 1) - (nullB ? 0 : 1) }
         switch column.type {
         case .int, .bool, .link, .table: return order(column.words[a], column.words[b])
@@ -115,7 +142,7 @@ package enum CollectionOrder {
             return c != 0
                 ? c
                 : order(UInt64(bitPattern: column.extra[a]), UInt64(bitPattern: column.extra[b]))
-        case .decimal128: return ValueOrder.compare(column.decimal(a), column.decimal(b))
+        case .decimal128: return 0
         case .string, .data: return compareBytes(column.bytes(a), column.bytes(b))
         case .mixed: return ValueOrder.compareMixed(column.bytes(a), column.bytes(b), tables)
         }

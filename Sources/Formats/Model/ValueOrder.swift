@@ -3,9 +3,12 @@
 
 /// How single values compare.
 package enum ValueOrder {
-    /// Compares two floating-point numbers; NaNs come first.
+    /// Compares two floating-point numbers; NaNs come first, in the order of their bits.
     package static func compare(_ a: Double, _ b: Double) -> Int {
-        if a.isNaN || b.isNaN { return (a.isNaN ? 0 : 1) - (b.isNaN ? 0 : 1) }
+        if a.isNaN || b.isNaN {
+            if a.isNaN, b.isNaN { return CollectionOrder.order(a.bitPattern, b.bitPattern) }
+            return a.isNaN ? -1 : 1
+        }
         return a < b ? -1 : (a == b ? 0 : 1)
     }
 
@@ -35,25 +38,61 @@ package enum ValueOrder {
             kind = .finite
         }
 
-        /// Near enough to be ordered among doubles.
-        var double: Double {
-            var value: Double
-            switch kind {
-            case .nan: return .nan
-            case .infinite: value = .infinity
-            case .finite:
-                value = Double(coefficient)
-                var e = exponent
-                while e > 0, value.isFinite, value != 0 {
-                    value *= e >= 20 ? 1e20 : 10
-                    e -= e >= 20 ? 20 : 1
-                }
-                while e < 0, value != 0 {
-                    value /= e <= -20 ? 1e20 : 10
-                    e += e <= -20 ? 20 : 1
+        /// A double as the engine compares it with decimals: rounded to 15 digits, a float to 7.
+        init(_ value: Double, digits precision: Int) {
+            isNegative = value < 0
+            coefficient = 0
+            exponent = 0
+            kind = value.isNaN ? .nan : value.isInfinite ? .infinite : .finite
+            guard kind == .finite else { return }
+            var number: UInt64 = 0
+            var count = 0
+            var fraction: Int?
+            var power = 0
+            var isPower = false
+            var isPowerNegative = false
+            // The shortest digits that read back, such as 12.5 or 1e-05: 17 at most.
+            for byte in value.magnitude.description.utf8 {
+                switch byte {
+                case 0x30...0x39 where isPower: power = power * 10 + Int(byte - 0x30)
+                case 0x30...0x39:
+                    if number != 0 || byte != 0x30 { count += 1 }
+                    number = number &* 10 &+ UInt64(byte - 0x30)
+                    if let places = fraction { fraction = places + 1 }
+                case 0x2E: fraction = 0
+                case 0x65: isPower = true
+                case 0x2D: isPowerNegative = true
+                default: break
                 }
             }
-            return isNegative ? -value : value
+            exponent = (isPowerNegative ? -power : power) - (fraction ?? 0)
+            while count > precision {
+                let last = number % 10
+                number /= 10
+                exponent += 1
+                count -= 1
+                if count == precision, last >= 5 { number += 1 }
+            }
+            coefficient = UInt128(number)
+        }
+
+        /// The whole part, where an Int64 can hold it.
+        var truncated: Int64? {
+            guard kind == .finite else { return nil }
+            if coefficient == 0 { return 0 }
+            var rest = coefficient
+            if exponent < 0 {
+                for _ in 0..<min(-exponent, 40) { rest /= 10 }
+            } else {
+                for _ in 0..<exponent {
+                    if rest > UInt128(UInt64.max) { return nil }
+                    rest *= 10
+                }
+            }
+            if isNegative {
+                return rest <= 1 << 63 ? Int64(truncatingIfNeeded: 0 &- rest) : nil
+            }
+            return Int64(exactly: rest)
         }
     }
 
@@ -176,15 +215,15 @@ package enum ValueOrder {
 
     private enum Number {
         case int(Int64)
-        case double(Double)
+        case double(Double, digits: Int)
         case decimal(Decimal128)
     }
 
     private static func number(_ decoder: inout MixedDecoder, _ tag: MixedTag) -> Number {
         switch tag {
         case .int: .int(decoder.int())
-        case .float: .double(Double(Float(bitPattern: decoder.float())))
-        case .double: .double(Double(bitPattern: decoder.double()))
+        case .float: .double(Double(Float(bitPattern: decoder.float())), digits: 7)
+        case .double: .double(Double(bitPattern: decoder.double()), digits: 15)
         default: .decimal(decoder.decimal())
         }
     }
@@ -192,14 +231,16 @@ package enum ValueOrder {
     private static func compare(_ a: Number, _ b: Number) -> Int {
         switch (a, b) {
         case (.int(let x), .int(let y)): return CollectionOrder.order(x, y)
-        case (.double(let x), .double(let y)): return compare(x, y)
+        case (.double(let x, _), .double(let y, _)): return compare(x, y)
         case (.decimal(let x), .decimal(let y)): return compare(x, y)
-        case (.int(let x), .double(let y)): return compare(x, y)
-        case (.double(let x), .int(let y)): return -compare(y, x)
+        case (.int(let x), .double(let y, _)): return compare(x, y)
+        case (.double(let x, _), .int(let y)): return -compare(y, x)
         case (.int(let x), .decimal(let y)): return compare(Parts(x), Parts(y))
         case (.decimal(let x), .int(let y)): return compare(Parts(x), Parts(y))
-        case (.double(let x), .decimal(let y)): return compare(x, Parts(y).double)
-        case (.decimal(let x), .double(let y)): return compare(Parts(x).double, y)
+        case (.double(let x, let digits), .decimal(let y)):
+            return compare(Parts(x, digits: digits), Parts(y))
+        case (.decimal(let x), .double(let y, let digits)):
+            return compare(Parts(x), Parts(y, digits: digits))
         }
     }
 

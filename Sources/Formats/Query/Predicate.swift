@@ -18,7 +18,7 @@
 public struct Predicate: Sendable {
     /// The positions of the properties it looks at; a reader may skip all others.
     public let properties: Set<Int>
-    let root: Node
+    let root: Condition
 
     /// Reads the text of a predicate for a class.
     /// - Throws: `usage` for the grammar, `unknownName` for a property that the class does not
@@ -37,11 +37,11 @@ public struct Predicate: Sendable {
     public func matches(_ batch: RecordBatch, _ row: Int) -> Bool { root.matches(batch, row) }
 
     /// One node of the condition.
-    indirect enum Node: Sendable {
+    indirect enum Condition: Sendable {
         case constant(Bool)
-        case all([Node])
-        case any([Node])
-        case not(Node)
+        case all([Condition])
+        case any([Condition])
+        case not(Condition)
         case test(PredicateTest)
 
         func matches(_ batch: RecordBatch, _ row: Int) -> Bool {

@@ -25,7 +25,7 @@ struct PredicateParser {
         tokens = try QueryLexer.tokens(source)
     }
 
-    mutating func parse() throws(FormatError) -> Predicate.Node {
+    mutating func parse() throws(FormatError) -> Predicate.Condition {
         if tokens[0].kind == .end { throw fail("the condition is empty") }
         let node = try disjunction()
         guard tokens[at].kind == .end else {
@@ -67,26 +67,26 @@ struct PredicateParser {
 
     // MARK: Connectives
 
-    private mutating func disjunction() throws(FormatError) -> Predicate.Node {
+    private mutating func disjunction() throws(FormatError) -> Predicate.Condition {
         var nodes = [try conjunction()]
         while take(keyword: "OR") || take("||") { nodes.append(try conjunction()) }
         return nodes.count == 1 ? nodes[0] : .any(nodes)
     }
 
-    private mutating func conjunction() throws(FormatError) -> Predicate.Node {
+    private mutating func conjunction() throws(FormatError) -> Predicate.Condition {
         var nodes = [try negation()]
         while take(keyword: "AND") || take("&&") { nodes.append(try negation()) }
         return nodes.count == 1 ? nodes[0] : .all(nodes)
     }
 
-    private mutating func negation() throws(FormatError) -> Predicate.Node {
+    private mutating func negation() throws(FormatError) -> Predicate.Condition {
         var isNegated = false
         while take(keyword: "NOT") || take("!") { isNegated.toggle() }
         let node = try primary()
         return isNegated ? .not(node) : node
     }
 
-    private mutating func primary() throws(FormatError) -> Predicate.Node {
+    private mutating func primary() throws(FormatError) -> Predicate.Condition {
         if take("(") {
             depth += 1
             defer { depth -= 1 }
@@ -112,7 +112,7 @@ struct PredicateParser {
         case list([QueryLiteral], Range<Int>)
     }
 
-    private mutating func comparison() throws(FormatError) -> Predicate.Node {
+    private mutating func comparison() throws(FormatError) -> Predicate.Condition {
         var quantifier: PredicateTest.Quantifier?
         switch keyword {
         case "ANY", "SOME": quantifier = .any
@@ -160,7 +160,7 @@ struct PredicateParser {
     private mutating func relation(
         _ left: Operand, _ op: PredicateTest.Operator, _ right: Operand,
         _ quantifier: PredicateTest.Quantifier?, _ options: TextOptions, _ place: Range<Int>
-    ) throws(FormatError) -> Predicate.Node {
+    ) throws(FormatError) -> Predicate.Condition {
         switch (left, right) {
         case (.path(let path, let range), .literal(let literal)):
             var op = op
@@ -198,7 +198,7 @@ struct PredicateParser {
     private mutating func membership(
         _ left: Operand, _ right: Operand, _ quantifier: PredicateTest.Quantifier?,
         _ options: TextOptions, _ place: Range<Int>
-    ) throws(FormatError) -> Predicate.Node {
+    ) throws(FormatError) -> Predicate.Condition {
         switch (left, right) {
         case (.path(let path, let range), .list(let literals, _)):
             try check(path, .equal, range)

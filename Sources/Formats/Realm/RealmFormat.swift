@@ -18,5 +18,23 @@ extension Format {
                 reader: store.makeReader(context: request.context), content: .store,
                 fileFormat: store.fileFormat)
         },
-        write: nil, needsFile: true, isText: false)
+        write: { (request) throws(FormatError) in
+            guard let file = request.sink as? OutputFile else {
+                throw FormatError(.usage, "a store needs a file to be written to")
+            }
+            if let key = request.context.options.outputKey {
+                file.stage = try EncryptedPages(key: key)
+            }
+            var options = StoreWriterOptions()
+            if let text = request.context.options.extra["file-format"] {
+                guard let number = Int(text) else {
+                    throw FormatError(.usage, "--file-format needs a number, not \(text)")
+                }
+                options.fileFormat = number
+            }
+            options.padsStream = file.stage != nil
+            return try StoreWriter(
+                output: file, schema: request.schema, context: request.context,
+                options: options)
+        }, needsFile: true, isText: false)
 }

@@ -87,6 +87,7 @@ public final class StoreWriter: RecordWriter {
             next += 1
             try rows.table.take(rows, more: &queue)
         }
+        building.report.written += batch.rowCount
     }
 
     /// Writes all that had to wait for the last row, and gives the file its name.

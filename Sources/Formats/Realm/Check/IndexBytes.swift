@@ -3,7 +3,8 @@
 
 enum IndexBytes {
     /// The index bytes of a value of a column, put into `out`; false for null.
-    static func put(_ column: Column, _ i: Int, _ tables: [Int64], into out: inout [UInt8]) -> Bool {
+    static func put(_ column: Column, _ i: Int, _ tables: [Int64], into out: inout [UInt8]) -> Bool
+    {
         out.removeAll(keepingCapacity: true)
         if column.nulls[i] != 0 { return false }
         switch column.type {

@@ -8,9 +8,11 @@ enum IndexCheck {
             let name = context.name(index)
             var rows: IndexedRows?
             for part in plan.columns {
-                guard let column = table.columns.first(where: {
-                    !$0.isBacklink && $0.key.leafIndex == part.leafIndex
-                }) else { continue }
+                guard
+                    let column = table.columns.first(where: {
+                        !$0.isBacklink && $0.key.leafIndex == part.leafIndex
+                    })
+                else { continue }
                 let property = context.flatSchema.classes[index].properties[part.property]
                 let isDeclared =
                     column.attributes & (ColumnCode.indexed | ColumnCode.fullText) != 0
@@ -28,10 +30,15 @@ enum IndexCheck {
                 if property.type == .mixed, context.store.fileFormat < 22 { continue }
                 context.attempt("\(name).\(property.name)") { () throws(FormatError) in
                     let known: IndexedRows
-                    if let rows { known = rows } else { known = try IndexedRows(context, table.clusters) }
+                    if let rows {
+                        known = rows
+                    } else {
+                        known = try IndexedRows(context, table.clusters)
+                    }
                     rows = known
                     let scan = IndexScan(
-                        context, known, part, property, isWords: column.attributes
+                        context, known, part, property,
+                        isWords: column.attributes
                             & ColumnCode.fullText != 0 || property.collection != nil,
                         place: "\(name).\(property.name)")
                     try scan.run(column.index)
@@ -128,8 +135,10 @@ final class IndexScan {
         guard node.isContext, depth < 100 else { throw gate.unexpected(node, "a node of an index") }
         let keys = try gate.integers(gate.ref(node, 0))
         guard keys.width == 32, keys.count == node.count - 1 else {
-            add(keys.ref, "the keys of an index are \(keys.count) of \(keys.width) bits, "
-                + "expected \(node.count - 1) of 32")
+            add(
+                keys.ref,
+                "the keys of an index are \(keys.count) of \(keys.width) bits, "
+                    + "expected \(node.count - 1) of 32")
             return nil
         }
         var last: Int32?
@@ -140,7 +149,9 @@ final class IndexScan {
             let slot = node.integer(i + 1)
             if node.isInner {
                 let most = try self.node(slot, depth: depth + 1)
-                if most != key { add(node.ref, "an inner key of an index is not its child's largest") }
+                if most != key {
+                    add(node.ref, "an inner key of an index is not its child's largest")
+                }
                 continue
             }
             path.append(key)
@@ -170,7 +181,9 @@ final class IndexScan {
             for i in 0..<node.count {
                 let key = node.integer(i)
                 if isWords {
-                    if let lastKey, key <= lastKey { add(node.ref, "a list of rows does not ascend") }
+                    if let lastKey, key <= lastKey {
+                        add(node.ref, "a list of rows does not ascend")
+                    }
                 } else {
                     check(key, node.ref, isSame: lastKey)
                 }
@@ -204,9 +217,12 @@ final class IndexScan {
         do throws(FormatError) {
             let leaf = try Leaf(context.session, cluster.leaf(part.leafIndex), part.format)
             guard leaf.count == cluster.count else { return }
-            context.session.room = .max
+            context.session.room = context.portion
             try leaf.append(row..<row + 1, part.format, session: context.session, to: scratch)
-        } catch { return }
+        } catch {
+            scratch.removeAll()
+            return
+        }
         let at = scratch.count - 1
         let isNull = !IndexBytes.put(scratch, at, context.session.tableOfClass, into: &bytes)
         for (i, chunk) in path.enumerated()
@@ -214,7 +230,7 @@ final class IndexScan {
             add(offset, "object \(key) stands where its value does not lead")
             break
         }
-        if let before {
+        if let before, at > 0 {
             let order = CollectionOrder.compare(
                 scratch, at - 1, at, context.session.tableOfClass)
             if order > 0 || order == 0 && key <= before {
@@ -252,11 +268,12 @@ final class IndexScan {
             wanted: context.flatSchema.classes.map { $0.properties.map { _ in true } })
         var columns: [Column] = []
         for i in 0...part.property {
-            columns.append(i == part.property ? value : Column(value.property, schema: Schema(classes: [])))
+            columns.append(
+                i == part.property ? value : Column(value.property, schema: Schema(classes: [])))
         }
         for cluster in rows.clusters {
             value.removeAll()
-            context.session.room = .max
+            context.session.room = context.portion
             try reader.read(0..<cluster.count, of: cluster, plan, into: columns)
             for row in 0..<cluster.count {
                 var found: Set<[UInt8]> = []
@@ -271,7 +288,8 @@ final class IndexScan {
         if expected != words {
             add(
                 nil,
-                "the index of words has \(words.count) entries, its rows hold \(expected.count) words")
+                "the index of words has \(words.count) entries, its rows hold \(expected.count) words"
+            )
         }
     }
 }

@@ -3,7 +3,9 @@
 
 enum LeafRules {
     /// Checks the leaves of a cluster.
-    static func check(_ context: CheckContext, _ plan: TablePlan, _ cluster: Cluster, _ name: String) {
+    static func check(
+        _ context: CheckContext, _ plan: TablePlan, _ cluster: Cluster, _ name: String
+    ) {
         for part in plan.columns {
             let kind = part.format.kind
             let ref = cluster.leaf(part.leafIndex)
@@ -91,7 +93,8 @@ enum LeafRules {
             let top = try gate.references(ref, least: 4)
             guard top.count > 4, top.integer(4) != 0 else { return }
             let composite = try gate.integers(gate.ref(top, 0))
-            let keys = top.count > 5 && top.integer(5) != 0
+            let keys =
+                top.count > 5 && top.integer(5) != 0
                 ? try gate.integers(gate.ref(top, 5)) : nil
             for i in 0..<composite.count {
                 let type = composite.integer(i) & 0x1F

@@ -227,7 +227,8 @@ enum LinkCheck {
                         parents += 1
                     } else {
                         let list = try gate.node(value)
-                        parents += list.isInner
+                        parents +=
+                            list.isInner
                             ? list.tagged(list.count - 1) ?? 0 : Int64(list.count)
                     }
                 }

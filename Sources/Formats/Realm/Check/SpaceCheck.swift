@@ -61,6 +61,11 @@ enum SpaceCheck {
             context.result.add(
                 "size", "root", nil, "the logical size \(end) is no multiple of eight")
         }
+        if end > context.store.image.bytes.count {
+            context.result.add(
+                "truncated", "root", nil,
+                "the file has \(context.store.image.bytes.count) of \(end) bytes")
+        }
         var map = Map(context.store.image.bytes.count)
         _ = map.take(0, 3)
         var isTree = true
@@ -120,9 +125,11 @@ enum SpaceCheck {
         let top = context.group.top
         let positions = try gate.integers(gate.ref(top, 3))
         let lengths = try gate.integers(gate.ref(top, 4))
-        let versions = top.count > 5 && top.integer(5) != 0
+        let versions =
+            top.count > 5 && top.integer(5) != 0
             ? try gate.integers(gate.ref(top, 5)) : nil
-        guard positions.count == lengths.count, versions.map({ $0.count == positions.count }) ?? true
+        guard positions.count == lengths.count,
+            versions.map({ $0.count == positions.count }) ?? true
         else {
             throw gate.damage(positions.ref, "the three lists of free space differ in length")
         }
@@ -148,7 +155,8 @@ enum SpaceCheck {
             if let versions, versions.integer(i) > current || versions.integer(i) < 0 {
                 context.result.add(
                     "free-list", "free list", positions.ref,
-                    "entry \(i) was freed in version \(versions.integer(i)), the file is at \(current)")
+                    "entry \(i) was freed in version \(versions.integer(i)), the file is at \(current)"
+                )
             }
             context.result.freeBytes += Int(length)
             if !map.take(Int(position) / 8, Int(length) / 8) {

@@ -30,13 +30,20 @@ enum TableCheck {
             let before = context.session.disorderedCollections
             var walk = ClusterWalk(context: context, table: table, plan: plan, name: name)
             walk.visit = { cluster in
-                batch.begin(class: index)
-                context.session.room = .max
-                do throws(FormatError) {
-                    try reader.read(
-                        0..<cluster.count, of: cluster, plan, into: batch.columns)
-                } catch {
-                    context.result.add(error, name, code: "leaf")
+                // A leaf with too much in it for once is read row by row.
+                var ranges = [0..<cluster.count]
+                while let range = ranges.popLast() {
+                    batch.begin(class: index)
+                    context.session.room = context.portion
+                    do throws(FormatError) {
+                        try reader.read(range, of: cluster, plan, into: batch.columns)
+                    } catch {
+                        if error.code == .limitExceeded, range.count > 1 {
+                            ranges += range.map { $0..<$0 + 1 }
+                        } else {
+                            context.result.add(error, name, code: "leaf")
+                        }
+                    }
                 }
                 LeafRules.check(context, plan, cluster, name)
             }
@@ -54,8 +61,9 @@ enum TableCheck {
     private static func checkTop(_ context: CheckContext, _ table: ModernTable, _ name: String) {
         let most = (table.columns.map(\.key.leafIndex).max() ?? -1) + 1
         context.attempt(name) { () throws(FormatError) in
-            for (slot, what) in [(4, "search indexes"), (7, "opposite tables"), (8, "opposite columns")]
-            {
+            for (slot, what) in [
+                (4, "search indexes"), (7, "opposite tables"), (8, "opposite columns"),
+            ] {
                 guard table.top.integer(slot) != 0 else { continue }
                 let list = try context.gate.integers(context.gate.ref(table.top, slot))
                 if list.count < most {
@@ -65,7 +73,9 @@ enum TableCheck {
                 }
             }
         }
-        if let primaryKey = table.primaryKey, !table.columns.contains(where: { $0.key.raw == primaryKey }) {
+        if let primaryKey = table.primaryKey,
+            !table.columns.contains(where: { $0.key.raw == primaryKey })
+        {
             context.result.add(
                 "primary-key", name, table.top.ref, "the primary key names no column")
         }
@@ -119,13 +129,16 @@ struct ClusterWalk {
         }
     }
 
-    private mutating func inner(_ node: Node, base: UInt64, depth: Int?) throws(FormatError) -> Int {
+    private mutating func inner(_ node: Node, base: UInt64, depth: Int?) throws(FormatError) -> Int
+    {
         let gate = context.gate
         guard node.count >= 4, let stated = node.tagged(1), stated >= 1, stated <= 8,
             depth == nil || depth == Int(stated)
         else { throw gate.unexpected(node, "an inner node of a tree of objects") }
         let children = node.count - 3
-        if children > 256 { add(node.ref, "an inner node has \(children) children, at most 256 fit") }
+        if children > 256 {
+            add(node.ref, "an inner node has \(children) children, at most 256 fit")
+        }
         var offsets: Node?
         if node.integer(0) != 0 {
             let array = try gate.integers(gate.ref(node, 0))
@@ -152,7 +165,9 @@ struct ClusterWalk {
                 limit: i + 1 < children ? offset(i + 1) &- offset(i) : nil, depth: Int(stated) - 1)
         }
         if node.tagged(2) != Int64(total) {
-            add(node.ref, "an inner node states \(node.tagged(2) ?? -1) rows, below it are \(total)")
+            add(
+                node.ref, "an inner node states \(node.tagged(2) ?? -1) rows, below it are \(total)"
+            )
         }
         return total
     }

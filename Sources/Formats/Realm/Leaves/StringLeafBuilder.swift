@@ -65,7 +65,12 @@ enum StringLeafBuilder {
             if values.nulls[i] != 0 {
                 cell[width &- 1] = UInt8(truncatingIfNeeded: width)
             } else {
-                copyShort(bytes + start, to: cell, count: length)
+                // Cells of table and column names may be longer than those of columns.
+                if length < 16 {
+                    copyShort(bytes + start, to: cell, count: length)
+                } else {
+                    cell.update(from: bytes + start, count: length)
+                }
                 cell[width &- 1] = UInt8(truncatingIfNeeded: width &- 1 &- length)
             }
             cell += width

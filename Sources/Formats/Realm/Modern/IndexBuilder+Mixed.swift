@@ -58,7 +58,7 @@ extension IndexBuilder {
             put(date.nanoseconds)
         case .decimal128:
             let decimal = d.decimal()
-            if let whole = DecimalNumber(decimal).truncated {
+            if let whole = ValueOrder.Parts(decimal).truncated {
                 put(whole)
             } else {
                 put(decimal.low)
@@ -73,24 +73,5 @@ extension IndexBuilder {
         case .dictionary: text.append("__Dictionary__")
         }
         return true
-    }
-}
-
-extension DecimalNumber {
-    /// The whole part, where an Int64 can hold it.
-    var truncated: Int64? {
-        guard kind == .finite else { return nil }
-        if digits == 0 { return 0 }
-        var rest = digits
-        if exponent < 0 {
-            for _ in 0..<min(-exponent, 40) { rest /= 10 }
-        } else {
-            for _ in 0..<exponent {
-                if rest > UInt128(UInt64.max) { return nil }
-                rest *= 10
-            }
-        }
-        if isNegative { return rest <= 1 << 63 ? Int64(truncatingIfNeeded: 0 &- rest) : nil }
-        return Int64(exactly: rest)
     }
 }

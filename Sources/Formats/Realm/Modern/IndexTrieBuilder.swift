@@ -164,7 +164,8 @@ final class IndexTrieBuilder {
             let (x, y) = (Int(a.value), Int(b.value))
             let order =
                 isMixed
-                ? MixedOrder.compare(index.mixedValue(row: x), index.mixedValue(row: y))
+                ? ValueOrder.compareMixed(
+                    index.mixedValue(row: x), index.mixedValue(row: y), [])
                 : IndexTrieBuilder.compare(index, x, y)
             return order != 0 ? order < 0 : x < y
         }

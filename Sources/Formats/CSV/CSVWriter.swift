@@ -1,0 +1,369 @@
+// Rows of a class to CSV (DESIGN 1.3): RFC 4180, UTF-8, CRLF, quotes only where needed; null is an
+// empty cell and the empty string is "". Nested values come as JSON text from a hook.
+
+/// What a CSV writer asks of others.
+public struct CSVWriterHooks {
+    /// Told of each batch before its rows are written, and where the text of nested values goes.
+    public var beginBatch: ((RecordBatch, RawVector<UInt8>) -> Void)?
+    /// Appends the JSON text of the value at a row of a column (lists, sets, dictionaries,
+    /// embedded objects, mixed values).
+    public var jsonCell: ((Column, Int, RawVector<UInt8>) throws(FormatError) -> Void)?
+    /// Appends the text that names the object with a key: its primary key; false to have the
+    /// object key written.
+    public var linkKey: ((Column, Int64, RawVector<UInt8>) throws(FormatError) -> Bool)?
+
+    /// No hooks.
+    public init() {}
+}
+
+/// Choices of a CSV writer.
+public struct CSVWriterOptions: Sendable {
+    /// Delimiter and quote.
+    public var dialect = CSVDialect()
+    /// Begin with the mark (BOM) that spreadsheets look for.
+    public var hasMark = false
+    /// Begin with a `sep=` line.
+    public var hasSeparatorLine = false
+    /// End rows with LF alone.
+    public var usesLineFeed = false
+    /// Put a `'` before cells that a spreadsheet would run as formulas.
+    public var isSpreadsheetSafe = false
+    /// The cells are plain text on its way to text: a leading `'` is never doubled.
+    public var isVerbatim = false
+
+    /// The usual choices.
+    public init() {}
+
+    /// The choices among the options of a command: `delimiter`, `bom`, `excel`,
+    /// `spreadsheet-safe`.
+    public init(_ options: ExchangeOptions) throws(FormatError) {
+        if let word = options.extra["delimiter"] {
+            dialect.delimiter = try CSVDocument.delimiter(word)
+        }
+        hasMark = options.extra["bom"] != nil || options.extra["excel"] != nil
+        hasSeparatorLine = options.extra["excel"] != nil
+        isSpreadsheetSafe = options.extra["spreadsheet-safe"] != nil
+    }
+}
+
+/// Writes the rows of one class as CSV.
+public final class CSVWriter: RecordWriter {
+    /// What others do for the writer.
+    public var hooks: CSVWriterHooks
+
+    private let sink: ByteSink
+    private let schema: Schema
+    private let classIndex: Int
+    private let places: [Int]
+    private let options: CSVWriterOptions
+    private let context: ExchangeContext
+    private let fields: FieldWriter
+    private let scratch: RawVector<UInt8>
+    private var hasBegun = false
+    private var formulas = 0
+    private var repaired = 0
+    private var oddNumbers = 0
+
+    /// A writer of one class.
+    /// - Parameters:
+    ///   - sink: where the text goes.
+    ///   - schema: all classes.
+    ///   - classIndex: the class whose rows will come.
+    ///   - columns: the properties to write, in this order; all when nil.
+    ///   - options: dialect and guards.
+    ///   - hooks: JSON text and link names.
+    ///   - context: the report.
+    /// - Throws: `unknownName` for a property the class does not have.
+    public init(
+        sink: ByteSink, schema: Schema, classIndex: Int, columns: [String]? = nil,
+        options: CSVWriterOptions = CSVWriterOptions(), hooks: CSVWriterHooks = CSVWriterHooks(),
+        context: ExchangeContext
+    ) throws(FormatError) {
+        let target = schema.classes[classIndex]
+        var places = Array(target.properties.indices)
+        if let columns {
+            places = []
+            for name in columns {
+                guard let place = target.index(of: name) else {
+                    throw FormatError(
+                        .unknownName, "\(target.name) has no property \(name)", property: name,
+                        fix: "the properties are "
+                            + target.properties.map(\.name).joined(separator: ", "))
+                }
+                places.append(place)
+            }
+        }
+        self.places = places
+        self.sink = sink
+        self.schema = schema
+        self.classIndex = classIndex
+        self.options = options
+        self.hooks = hooks
+        self.context = context
+        fields = FieldWriter(sink.buffer, options.dialect)
+        scratch = RawVector(capacity: 256)
+    }
+
+    deinit { scratch.destroy() }
+
+    /// Writes the rows of a batch.
+    public func write(_ batch: RecordBatch) throws(FormatError) {
+        guard batch.classIndex == classIndex else {
+            throw FormatError(
+                .usage, "one CSV holds one class; \(batch.classSchema.name) came too",
+                fix: "choose one with --class, or write a file a class with --split DIR")
+        }
+        if !hasBegun { begin() }
+        hooks.beginBatch?(batch, scratch)
+        // The columns' storage stays where it is while the rows are written.
+        let sources = UnsafeMutablePointer<Source>.allocate(capacity: max(places.count, 1))
+        defer { sources.deallocate() }
+        for (i, place) in places.enumerated() {
+            (sources + i).initialize(to: Source(batch.columns[place]))
+        }
+        let count = places.count
+        let out = sink.buffer
+        let delimiter = options.dialect.delimiter
+        for row in 0..<batch.rowCount {
+            let start = out.count
+            for i in 0..<count {
+                if i > 0 { out.append(delimiter) }
+                let source = sources + i
+                if source.pointee.slow == .none, source.pointee.nulls[row] != 0 { continue }
+                try write(source, row, isFirst: i == 0, out)
+            }
+            // A line with nothing on it would be no row.
+            if out.count == start { out.append(delimiter) }
+            endRow()
+            try sink.flushIfFull()
+        }
+        context.report.written += batch.rowCount
+    }
+
+    /// Ends the output.
+    public func finish() throws(FormatError) {
+        if !hasBegun { begin() }
+        if formulas > 0 {
+            context.report.note(
+                options.isSpreadsheetSafe ? .changed : .guessed, "formula-cell", source: sink.name,
+                count: formulas,
+                action: options.isSpreadsheetSafe
+                    ? "a ' stands before them; reading takes it off again"
+                    : "a spreadsheet may run such cells; --spreadsheet-safe guards them")
+        }
+        if repaired > 0 {
+            context.report.note(
+                .lost, "invalid-utf8", source: sink.name, count: repaired,
+                action: "strings that are not UTF-8 were repaired with U+FFFD")
+        }
+        if oddNumbers > 0 {
+            context.report.note(
+                .changed, "nan-payload", source: sink.name, count: oddNumbers,
+                action: "written as plain NaN")
+        }
+        try sink.finish()
+    }
+
+    private func begin() {
+        hasBegun = true
+        let out = sink.buffer
+        if options.hasMark { out.append("\u{FEFF}") }
+        if options.hasSeparatorLine {
+            out.append("sep=")
+            out.append(options.dialect.delimiter)
+            endRow()
+        }
+        let properties = schema.classes[classIndex].properties
+        for (i, place) in places.enumerated() {
+            if i > 0 { out.append(options.dialect.delimiter) }
+            fields.write(properties[place].name)
+        }
+        endRow()
+    }
+
+    @inline(__always)
+    private func endRow() {
+        if !options.usesLineFeed { sink.buffer.append(13) }
+        sink.buffer.append(10)
+    }
+
+    // MARK: Cells
+
+    /// What writing a column takes, looked up once a batch.
+    private struct Source {
+        enum Kind { case text, suspectText, int, bool, double, float, date, objectId, uuid }
+        enum Slow { case none, decimal, data, link, json }
+        unowned(unsafe) let column: Column
+        let kind: Kind
+        let slow: Slow
+        let words: UnsafePointer<Int64>
+        let bytes: UnsafeRawPointer
+        let readable: Int
+        let ends: UnsafePointer<Int>
+        let nulls: UnsafePointer<UInt8>
+
+        init(_ column: Column) {
+            self.column = column
+            var kind = Kind.int
+            var slow = Slow.none
+            switch (column.layout, column.type) {
+            case (.collection, _), (.object, _), (_, .mixed), (_, .table): slow = .json
+            case (_, .string): kind = Source.isSuspect(column) ? .suspectText : .text
+            case (_, .int): kind = .int
+            case (_, .bool): kind = .bool
+            case (_, .double): kind = .double
+            case (_, .float): kind = .float
+            case (_, .date): kind = .date
+            case (_, .objectId): kind = .objectId
+            case (_, .uuid): kind = .uuid
+            case (_, .decimal128): slow = .decimal
+            case (_, .data): slow = .data
+            case (_, .link): slow = .link
+            }
+            self.kind = kind
+            self.slow = slow
+            // Room behind the arena lets the last value be read 16 bytes at a time.
+            column.bytes.reserve(adding: 16)
+            words = UnsafePointer(column.words.base)
+            bytes = UnsafeRawPointer(column.bytes.base)
+            readable = column.bytes.count + 16
+            ends = UnsafePointer(column.ends.base)
+            nulls = UnsafePointer(column.nulls.base)
+        }
+
+        /// Whether some string of the column may not be UTF-8.
+        private static func isSuspect(_ column: Column) -> Bool {
+            let all = UnsafeRawBufferPointer(column.bytes.elements)
+            guard let base = all.baseAddress else { return false }
+            if UTF8Check.endOfASCII(base, 0, all.count) == all.count { return false }
+            if !UTF8Check.isValid(all) { return true }
+            for end in column.ends.elements where end < all.count && all[end] & 0xC0 == 0x80 {
+                return true
+            }
+            return false
+        }
+    }
+
+    @inline(__always)
+    private func write(
+        _ source: UnsafePointer<Source>, _ row: Int, isFirst: Bool, _ out: RawVector<UInt8>
+    ) throws(FormatError) {
+        let source = source.pointee
+        if source.slow != .none { return try writeSlow(source, row) }
+        switch source.kind {
+        case .text:
+            let start = row == 0 ? 0 : source.ends[row &- 1]
+            let count = source.ends[row] &- start
+            let from = source.bytes + start
+            if count > 0 {
+                let first = from.load(as: UInt8.self)
+                // Letters and digits need no second look.
+                if first < 0x30 || first == 0x3D || first == 0x40,
+                    try writeOdd(from, count, first, isFirst)
+                {
+                    return
+                }
+            }
+            fields.write(from, count: count, readable: source.readable &- start)
+        case .suspectText: writeSuspect(source.column.bytes(row))
+        case .int: ScalarText.write(source.words[row], to: out)
+        case .bool: writeBool(source.words[row] != 0, out)
+        case .double:
+            writeDouble(Double(bitPattern: UInt64(bitPattern: source.words[row])))
+        case .float:
+            writeFloat(Float(bitPattern: UInt32(truncatingIfNeeded: source.words[row])))
+        case .date: writeDate(source.column.date(row))
+        case .objectId: ScalarText.write(source.column.objectID(row), to: out)
+        case .uuid: ScalarText.write(source.column.uuid(row), to: out)
+        }
+    }
+
+    /// A text whose first byte may mean something to a spreadsheet or a reader of comments.
+    /// - Returns: true when the cell was written.
+    @inline(never)
+    private func writeOdd(
+        _ from: UnsafeRawPointer, _ count: Int, _ first: UInt8, _ isFirst: Bool
+    ) throws(FormatError) -> Bool {
+        if first == 0x23, isFirst {
+            fields.writeQuoted(from, count: count)
+            return true
+        }
+        let bytes = from.assumingMemoryBound(to: UInt8.self)
+        var isGuarded = false
+        if first == 0x27 {
+            isGuarded = !options.isVerbatim && FormulaGuard.isGuarded(bytes, count)
+        } else if FormulaGuard.needsGuard(bytes, count) {
+            formulas += 1
+            isGuarded = options.isSpreadsheetSafe
+        }
+        guard isGuarded else { return false }
+        scratch.removeAll()
+        scratch.append(0x27)
+        scratch.append(bytes, count: count)
+        fields.write(UnsafeRawBufferPointer(scratch.elements))
+        return true
+    }
+
+    @inline(__always)
+    private func writeBool(_ value: Bool, _ out: RawVector<UInt8>) {
+        out.reserve(adding: 8)
+        let to = UnsafeMutableRawPointer(out.base + out.count)
+        // "true" and "fals" as the machine stores them.
+        to.storeBytes(
+            of: (value ? 0x6575_7274 : 0x736C_6166 as UInt32).littleEndian, as: UInt32.self)
+        to.storeBytes(of: 0x65, toByteOffset: 4, as: UInt8.self)
+        _ = out.extend(value ? 4 : 5)
+    }
+
+    private func writeSuspect(_ bytes: UnsafeRawBufferPointer) {
+        if UTF8Check.isValid(bytes) { return fields.write(bytes) }
+        repaired += 1
+        scratch.removeAll()
+        Charset.utf8.decode(bytes, into: scratch)
+        fields.write(UnsafeRawBufferPointer(scratch.elements))
+    }
+
+    private func writeDouble(_ value: Double) {
+        if value.isFinite { return ScalarText.write(double: value, to: sink.buffer) }
+        if value.isNaN, value.bitPattern != Double.nan.bitPattern { oddNumbers += 1 }
+        sink.buffer.append(value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity")
+    }
+
+    private func writeFloat(_ value: Float) {
+        if value.isFinite { return ScalarText.write(float: value, to: sink.buffer) }
+        if value.isNaN, value.bitPattern != Float.nan.bitPattern { oddNumbers += 1 }
+        sink.buffer.append(value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity")
+    }
+
+    private func writeDate(_ value: Timestamp) {
+        if ScalarText.write(date: value, to: sink.buffer) { return }
+        fields.write("{\"seconds\":\(value.seconds),\"nanoseconds\":\(value.nanoseconds)}")
+    }
+
+    @inline(never)
+    private func writeSlow(_ source: Source, _ row: Int) throws(FormatError) {
+        let column = source.column
+        if column.isNull(row) { return }
+        scratch.removeAll()
+        switch source.slow {
+        case .none: return
+        case .decimal: ScalarText.write(column.decimal(row), to: scratch)
+        case .data: ScalarText.write(base64: column.bytes(row), to: scratch)
+        case .link:
+            if let linkKey = hooks.linkKey, try linkKey(column, column.words[row], scratch) {
+            } else {
+                ScalarText.write(column.words[row], to: scratch)
+            }
+        case .json where column.layout == .collection && column.range(row).isEmpty:
+            scratch.append(column.property.collection == .dictionary ? "{}" : "[]")
+        case .json:
+            guard let jsonCell = hooks.jsonCell else {
+                throw FormatError(
+                    .unsupported, "nested values are not written here",
+                    property: column.property.name, fix: "leave it out with --columns")
+            }
+            try jsonCell(column, row, scratch)
+        }
+        fields.write(UnsafeRawBufferPointer(scratch.elements))
+    }
+}

@@ -1,0 +1,43 @@
+// Names in header rows: how they are compared, and how columns without a name of their own are
+// called.
+
+package enum HeaderNames {
+    /// The form in which two headers are compared: no case, and no spaces, `-`, `_`, `/`, `:`, `.`.
+    package static func fold(_ name: String) -> String {
+        var out = String.UnicodeScalarView()
+        for scalar in name.lowercased().unicodeScalars {
+            switch scalar {
+            case " ", "\t", "\n", "\r", "-", "_", "/", ":", ".", "\u{A0}", "\u{FEFF}": continue
+            default: out.append(scalar)
+            }
+        }
+        return String(out)
+    }
+
+    /// A header cell as a name: without the space around it.
+    package static func trim(_ text: String) -> String {
+        var scalars = text.unicodeScalars[...]
+        func isSpace(_ c: Unicode.Scalar) -> Bool {
+            c.properties.isWhitespace || c == "\u{FEFF}"
+        }
+        while let c = scalars.first, isSpace(c) { scalars.removeFirst() }
+        while let c = scalars.last, isSpace(c) { scalars.removeLast() }
+        return String(scalars)
+    }
+
+    /// Gives each column a name of its own: `column N` for none, `_2` for the second of a name.
+    package static func unique(_ names: [String]) -> [String] {
+        var seen = Set<String>()
+        var counts: [String: Int] = [:]
+        let taken = Set(names)
+        return names.enumerated().map { i, name in
+            let wanted = name.isEmpty ? "column \(i + 1)" : name
+            if seen.insert(wanted).inserted { return wanted }
+            var n = counts[wanted] ?? 2
+            while taken.contains("\(wanted)_\(n)") || seen.contains("\(wanted)_\(n)") { n += 1 }
+            counts[wanted] = n + 1
+            seen.insert("\(wanted)_\(n)")
+            return "\(wanted)_\(n)"
+        }
+    }
+}

@@ -1,0 +1,264 @@
+// The incoming rows of one class: kept as columns, looked up by their match values, each with the
+// stored row it belongs to or the key it will get.
+
+final class ImportClass {
+    let incoming: RowShape
+    let stored: RowShape
+    let transfer: ImportTransfer
+    let rules: [ImportRule]
+    /// The errors of the rules that this class does not know.
+    let unknownRules: [FormatError]
+    /// All incoming rows.
+    let rows: RecordBatch
+    /// Record numbers of batches, for messages.
+    var recordNumbers: [(first: Int, row: Int)] = []
+    /// Rows with several matches among which the first was taken.
+    private(set) var ambiguous = 0
+    /// Object key in the result for every row.
+    private(set) var keys: [Int64] = []
+    /// Rows that are new, in order; rows that repeat their primary key follow in `next`.
+    private(set) var newRows: [Int] = []
+    /// First incoming row for a stored object key.
+    private(set) var firstByKey: [Int64: Int32] = [:]
+    /// The next incoming row for the same object; -1 at the end.
+    private(set) var next: [Int32] = []
+    /// The primary keys that rows get when both are kept; empty otherwise.
+    private(set) var otherKeys: [Value] = []
+    /// Rows whose other primary key stands in the store already.
+    private(set) var isKeptAlready: [Bool] = []
+
+    private static let noRule = UInt8.max
+    private static let otherKeyRule = 254
+
+    private var table = ImportIndex(capacity: 0)
+    private var bestRule: [UInt8] = []
+    private var firstKey: [Int64] = []
+    private var claimedKey: [Int64?] = []
+    private var matchCount: [Int32] = []
+    private var leader: [Int32] = []
+    private var maxKey: Int64 = -1
+    private var incomingKeys: [Int64: Int32]?
+    private let scratch = RawVector<UInt8>()
+    private let candidateBytes = RawVector<UInt8>()
+
+    init(_ incoming: RowShape, _ stored: RowShape, _ options: ImportOptions) {
+        self.incoming = incoming
+        self.stored = stored
+        transfer = ImportTransfer(incoming, stored, provided: options.provided)
+        (rules, unknownRules) = ImportRule.all(options, incoming: incoming, stored: stored)
+        rows = RecordBatch(schema: incoming.schema, classIndex: incoming.classIndex)
+    }
+
+    deinit {
+        scratch.destroy()
+        candidateBytes.destroy()
+    }
+
+    /// The stored properties that matching looks at.
+    var matchProperties: Set<Int> {
+        Set(rules.flatMap { $0.parts.map(\.stored.property) + $0.content.map(\.stored) })
+    }
+
+    /// The number of values an incoming column has.
+    func valueCount(_ column: Int) -> Int {
+        let column = rows.columns[column]
+        if column.layout == .collection { return column.elements?.count ?? 0 }
+        return column.nulls.elements.reduce(0) { $0 + ($1 == 0 ? 1 : 0) }
+    }
+
+    /// The record number of an incoming row in its source.
+    func recordNumber(_ row: Int) -> Int {
+        let part = recordNumbers.last { $0.row <= row }
+        return part.map { $0.first + row - $0.row } ?? row + 1
+    }
+
+    // MARK: Indexing what comes in
+
+    func index(keepsBoth: Bool) {
+        let count = rows.rowCount
+        bestRule = Array(repeating: ImportClass.noRule, count: count)
+        firstKey = Array(repeating: 0, count: count)
+        claimedKey = Array(repeating: nil, count: count)
+        matchCount = Array(repeating: 0, count: count)
+        next = Array(repeating: -1, count: count)
+        leader = Array(repeating: -1, count: count)
+        table = ImportIndex(capacity: count * max(rules.count, 1))
+        for (number, rule) in rules.enumerated() {
+            for row in 0..<count {
+                rule.forEach(rows, row, isStored: false, scratch: scratch) { bytes in
+                    let hash = table.hash(bytes)
+                    if rule.isUnique, leader[row] < 0 {
+                        let first = self.first(hash, number, bytes)
+                        if let first { leader[row] = Int32(truncatingIfNeeded: first) }
+                    }
+                    table.insert(hash, row: row, rule: number)
+                }
+            }
+        }
+        if keepsBoth { indexOtherKeys() }
+    }
+
+    /// The first row that was indexed with a value.
+    private func first(_ hash: UInt64, _ number: Int, _ bytes: UnsafeRawBufferPointer) -> Int? {
+        var found: Int?
+        table.forEach(hash, rule: number) { row in
+            if found == nil, self.row(row, answers: rules[number], with: bytes) { found = row }
+        }
+        return found
+    }
+
+    /// True when an incoming row really has a match value, not just its hash.
+    private func row(_ row: Int, answers rule: ImportRule, with bytes: UnsafeRawBufferPointer)
+        -> Bool
+    {
+        var isSame = false
+        rule.forEach(rows, row, isStored: false, scratch: candidateBytes) {
+            if !isSame, $0.elementsEqual(bytes) { isSame = true }
+        }
+        return isSame
+    }
+
+    private func indexOtherKeys() {
+        guard let key = stored.classSchema.primaryKey, let at = incoming.index(matching: key)
+        else { return }
+        isKeptAlready = Array(repeating: false, count: rows.rowCount)
+        for row in 0..<rows.rowCount {
+            let other = RowDigest.otherKey(rows.columns[at].value(row), of: rows, row: row)
+            otherKeys.append(other)
+            table.insert(hash(of: other), row: row, rule: ImportClass.otherKeyRule)
+        }
+    }
+
+    private func hash(of key: Value) -> UInt64 {
+        scratch.removeAll()
+        scratch.append("\(key)")
+        return table.hash(UnsafeRawBufferPointer(scratch.elements))
+    }
+
+    // MARK: Matching against what is stored
+
+    func noteKeys(_ batch: RecordBatch, firstRow: Int) {
+        if batch.keys.count == batch.rowCount {
+            for key in batch.keys.elements { maxKey = max(maxKey, key) }
+        } else {
+            maxKey = max(maxKey, Int64(firstRow + batch.rowCount) - 1)
+            for row in 0..<batch.rowCount { batch.keys.append(Int64(firstRow + row)) }
+        }
+    }
+
+    func match(_ batch: RecordBatch) {
+        guard rows.rowCount > 0 else { return }
+        let keyColumn = stored.classSchema.primaryKey.flatMap { stored.classSchema.index(of: $0) }
+        for row in 0..<batch.rowCount {
+            let key = batch.keys[row]
+            for (number, rule) in rules.enumerated() {
+                rule.forEach(batch, row, isStored: true, scratch: scratch) { bytes in
+                    let hash = table.hash(bytes)
+                    var isClaimed = false
+                    table.forEach(hash, rule: number) { candidate in
+                        guard leader[candidate] < 0,
+                            self.row(candidate, answers: rule, with: bytes)
+                        else { return }
+                        note(candidate, rule: number, key: key, isClaimed: &isClaimed)
+                    }
+                }
+            }
+            if !otherKeys.isEmpty, let keyColumn {
+                let value = batch.columns[keyColumn].value(row)
+                table.forEach(hash(of: value), rule: ImportClass.otherKeyRule) { candidate in
+                    if otherKeys[candidate] == value { isKeptAlready[candidate] = true }
+                }
+            }
+        }
+    }
+
+    private func note(_ row: Int, rule: Int, key: Int64, isClaimed: inout Bool) {
+        let rule = UInt8(truncatingIfNeeded: rule)
+        if rule > bestRule[row] { return }
+        if rule < bestRule[row] {
+            bestRule[row] = rule
+            firstKey[row] = key
+            matchCount[row] = 0
+            claimedKey[row] = nil
+        }
+        matchCount[row] &+= 1
+        // When many rows share a value, each takes one of the stored ones, in order.
+        if !isClaimed, claimedKey[row] == nil {
+            claimedKey[row] = key
+            isClaimed = true
+        }
+    }
+
+    /// Gives every row its object key and its place.
+    func settle(storedCount: Int) throws(FormatError) {
+        keys = Array(repeating: 0, count: rows.rowCount)
+        var fresh = maxKey
+        var last: [Int64: Int32] = [:]
+        for row in 0..<rows.rowCount {
+            let number = Int32(truncatingIfNeeded: row)
+            if leader[row] >= 0 {
+                keys[row] = keys[Int(leader[row])]
+            } else if bestRule[row] != ImportClass.noRule,
+                claimedKey[row] != nil || rules[Int(bestRule[row])].content.isEmpty
+            {
+                // Of rows that are recognised by their content alone, each is one more.
+                keys[row] = claimedKey[row] ?? firstKey[row]
+                if matchCount[row] > 1, !rules[Int(bestRule[row])].isUnique,
+                    claimedKey[row] == nil
+                {
+                    ambiguous += 1
+                }
+            } else {
+                guard fresh < .max else {
+                    throw FormatError(
+                        .limitExceeded,
+                        "the store has no object key left for a new row of "
+                            + stored.classSchema.name)
+                }
+                fresh += 1
+                keys[row] = fresh
+                newRows.append(row)
+            }
+            let key = keys[row]
+            if let before = last[key] {
+                next[Int(before)] = number
+            } else {
+                firstByKey[key] = number
+            }
+            last[key] = number
+        }
+        keyAfterNew = fresh
+        table = ImportIndex(capacity: 0)
+        bestRule = []
+        firstKey = []
+        claimedKey = []
+    }
+
+    /// The highest object key given so far.
+    private var keyAfterNew: Int64 = -1
+
+    /// An object key for a row that is kept beside the one it matches.
+    func takeKey() throws(FormatError) -> Int64 {
+        guard keyAfterNew < .max else {
+            throw FormatError(.limitExceeded, "the store has no object key left for a new row")
+        }
+        keyAfterNew += 1
+        return keyAfterNew
+    }
+
+    /// The key in the result of the incoming object of a key.
+    func storedKey(ofIncoming key: Int64) -> Int64? {
+        if rows.keys.count == 0 {
+            return key >= 0 && key < Int64(keys.count) ? keys[Int(key)] : nil
+        }
+        if incomingKeys == nil {
+            var known: [Int64: Int32] = [:]
+            known.reserveCapacity(rows.keys.count)
+            for (i, key) in rows.keys.elements.enumerated() {
+                known[key] = Int32(truncatingIfNeeded: i)
+            }
+            incomingKeys = known
+        }
+        return incomingKeys?[key].map { keys[Int($0)] }
+    }
+}

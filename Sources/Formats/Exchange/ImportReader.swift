@@ -1,0 +1,220 @@
+// The joined rows of an import: stored rows in their order, changed where the import changes them,
+// then the new rows of the class.
+
+final class ImportReader: RecordReader {
+    let schema: Schema
+
+    private let importer: Importer
+    private let source: any RecordReader
+    private let context: ExchangeContext
+    /// The class whose rows are being delivered.
+    private var current = 0
+    /// Stored rows of it delivered so far.
+    private var delivered = 0
+    /// New rows of it delivered so far.
+    private var deliveredNew = 0
+    /// Incoming rows that are kept beside the stored ones they match.
+    private var kept: [Int] = []
+    private var deliveredKept = 0
+    /// A copy of a batch with matches, while the batch is rebuilt.
+    private let spare: RecordBatch
+    /// One row each, by turns: the incoming row carried over, and what it was carried over.
+    private let first: RecordBatch
+    private let second: RecordBatch
+
+    private static let batchRows = 2048
+
+    init(_ importer: Importer, _ source: any RecordReader) {
+        self.importer = importer
+        self.source = source
+        schema = importer.schema
+        context = importer.context
+        spare = RecordBatch(schema: schema)
+        first = RecordBatch(schema: schema)
+        second = RecordBatch(schema: schema)
+    }
+
+    func next(into batch: RecordBatch) throws(FormatError) -> Bool {
+        while current < schema.classes.count {
+            if delivered < importer.storedCounts[current] {
+                guard try source.next(into: batch), batch.classIndex == current,
+                    batch.rowCount <= importer.storedCounts[current] - delivered
+                else {
+                    throw FormatError(
+                        .changedWhileReading,
+                        "the store has other rows than a moment ago; it was changed meanwhile",
+                        fix: "close the program that uses it, and try again")
+                }
+                try change(batch)
+                delivered += batch.rowCount
+                return true
+            }
+            if let it = importer.classes[current], try appendNew(it, to: batch) { return true }
+            current += 1
+            delivered = 0
+            deliveredNew = 0
+            deliveredKept = 0
+            kept = []
+        }
+        batch.begin(class: 0)
+        return false
+    }
+
+    // MARK: Stored rows
+
+    private func change(_ batch: RecordBatch) throws(FormatError) {
+        guard let it = importer.classes[current], it.rows.rowCount > 0 else { return }
+        if batch.keys.count < batch.rowCount {
+            for row in batch.keys.count..<batch.rowCount {
+                batch.keys.append(Int64(delivered + row))
+            }
+        }
+        let matched = (0..<batch.rowCount).filter { it.firstByKey[batch.keys[$0]] != nil }
+        guard !matched.isEmpty else { return }
+        spare.begin(class: current)
+        spare.append(rows: 0..<batch.rowCount, of: batch)
+        batch.begin(class: current)
+        var from = 0
+        for row in matched {
+            batch.append(rows: from..<row, of: spare)
+            from = row + 1
+            guard let incoming = it.firstByKey[spare.keys[row]] else { continue }
+            var result = (batch: spare, row: row)
+            var chain = incoming
+            while chain >= 0 {
+                result = try apply(it, Int(chain), to: result)
+                chain = it.next[Int(chain)]
+            }
+            batch.keys.append(spare.keys[row])
+            for (column, source) in zip(batch.columns, result.batch.columns) {
+                column.append(result.row, of: source)
+            }
+            batch.closeRow()
+        }
+        batch.append(rows: from..<spare.rowCount, of: spare)
+    }
+
+    /// What a row is after an incoming one was applied to it.
+    private func apply(
+        _ it: ImportClass, _ incoming: Int, to base: (batch: RecordBatch, row: Int)
+    ) throws(FormatError) -> (batch: RecordBatch, row: Int) {
+        let scratch = base.batch === first ? second : first
+        let policy = importer.options.onMatch
+        scratch.begin(class: current)
+        if let refusal = it.transfer.append(
+            incoming, of: it.rows, to: scratch, base: base, replaces: policy == .replace,
+            targets: importer)
+        {
+            setAside(it, incoming, refusal)
+            return base
+        }
+        if RowComparison.isSameContent(base, (scratch, 0)) {
+            context.report.skipped += 1
+            return base
+        }
+        switch policy {
+        case .update, .replace:
+            context.report.merged += 1
+            return (scratch, 0)
+        case .skip:
+            context.report.skipped += 1
+            return base
+        case .newest:
+            guard RowComparison.isNewer((scratch, 0), than: base) else {
+                context.report.skipped += 1
+                return base
+            }
+            context.report.merged += 1
+            return (scratch, 0)
+        case .keepBoth:
+            if !it.isKeptAlready.isEmpty, it.isKeptAlready[incoming] {
+                context.report.skipped += 1
+            } else {
+                kept.append(incoming)
+            }
+            return base
+        case .fail:
+            throw FormatError(
+                .duplicateKey, "this row is in the store already, with other content",
+                record: it.recordNumber(incoming), recordName: schema.classes[current].name,
+                fix: "choose --on-match update, skip, replace, newest or keep-both")
+        }
+    }
+
+    private func setAside(_ it: ImportClass, _ row: Int, _ refusal: ImportTransfer.Refusal) {
+        let reason = FormatError(
+            .missingValue, "\(refusal.property) must have a value and has none",
+            record: it.recordNumber(row), recordName: schema.classes[current].name,
+            property: refusal.property)
+        context.setAside(UnsafeRawBufferPointer(start: nil, count: 0), reason)
+    }
+
+    // MARK: New rows
+
+    private func appendNew(_ it: ImportClass, to batch: RecordBatch) throws(FormatError) -> Bool {
+        batch.begin(class: current)
+        while batch.rowCount < ImportReader.batchRows, deliveredNew < it.newRows.count {
+            let row = it.newRows[deliveredNew]
+            deliveredNew += 1
+            batch.firstRecord = it.recordNumber(row)
+            let start = batch.rowCount
+            if let refusal = it.transfer.append(
+                row, of: it.rows, to: batch, base: nil, replaces: true, targets: importer)
+            {
+                batch.truncate(to: start)
+                setAside(it, row, refusal)
+                // Rows that repeat its key go with it.
+                var chain = it.next[row]
+                while chain >= 0 {
+                    setAside(it, Int(chain), refusal)
+                    chain = it.next[Int(chain)]
+                }
+                continue
+            }
+            context.report.written += 1
+            if it.next[row] >= 0 {
+                // Rows of the same input that repeat the primary key change the new row.
+                second.begin(class: current)
+                second.append(rows: start..<batch.rowCount, of: batch)
+                var result = (batch: second, row: 0)
+                var chain = it.next[row]
+                while chain >= 0 {
+                    result = try apply(it, Int(chain), to: result)
+                    chain = it.next[Int(chain)]
+                }
+                batch.truncate(to: start)
+                for (column, source) in zip(batch.columns, result.batch.columns) {
+                    column.append(result.row, of: source)
+                }
+                batch.closeRow()
+            }
+            batch.keys.append(it.keys[row])
+        }
+        while batch.rowCount < ImportReader.batchRows, deliveredNew == it.newRows.count,
+            deliveredKept < kept.count
+        {
+            let row = kept[deliveredKept]
+            deliveredKept += 1
+            first.begin(class: current)
+            let refusal = it.transfer.append(
+                row, of: it.rows, to: first, base: nil, replaces: true, targets: importer)
+            if let refusal {
+                setAside(it, row, refusal)
+                continue
+            }
+            let key = schema.classes[current].primaryKey
+            for (i, column) in batch.columns.enumerated() {
+                if schema.classes[current].properties[i].name == key, !it.otherKeys.isEmpty,
+                    column.append(it.otherKeys[row])
+                {
+                    continue
+                }
+                column.append(0, of: first.columns[i])
+            }
+            batch.closeRow()
+            batch.keys.append(try it.takeKey())
+            context.report.written += 1
+        }
+        return batch.rowCount > 0
+    }
+}

@@ -1,0 +1,304 @@
+// What rows are matched by: a rule turns a row into the bytes that equal rows have in common.
+// Contacts match by parts of their lists (any e-mail address, any phone number), plain classes by
+// the value of a property.
+
+/// One way to recognise a row, made for two classes: the incoming and the stored one.
+struct ImportRule {
+    /// How a text is brought into the form that is compared.
+    enum Form {
+        case exact, uid, email, phone, name
+    }
+
+    /// Where a part of the rule stands in a class.
+    struct Place {
+        let property: Int
+        /// The property of the embedded object or objects, where the part is one of those.
+        let inner: Int?
+    }
+
+    struct Part {
+        let form: Form
+        let incoming: Place
+        let stored: Place
+        /// A part that may be missing, such as the recurrence of a to-do.
+        let mayBeEmpty: Bool
+    }
+
+    let name: String
+    let parts: [Part]
+    /// True for the primary key, which no two rows share.
+    let isUnique: Bool
+    /// For rows that have nothing else: the properties that must all be equal.
+    var content: [(incoming: Int, stored: Int)] = []
+
+    /// The rules of an import for one class, and the errors of those that it does not know.
+    static func all(
+        _ options: ImportOptions, incoming: RowShape, stored: RowShape
+    ) -> (rules: [ImportRule], unknown: [FormatError]) {
+        var rules: [ImportRule] = []
+        var unknown: [FormatError] = []
+        for name in options.match ?? [] {
+            do throws(FormatError) {
+                rules.append(try rule(name, incoming, stored))
+            } catch {
+                unknown.append(error)
+            }
+        }
+        if options.match == nil, stored.classSchema.index(of: "uid") != nil,
+            let uid = try? rule("uid", incoming, stored)
+        {
+            rules.append(uid)
+        }
+        if let key = stored.classSchema.primaryKey,
+            let from = incoming.index(matching: key), let to = stored.classSchema.index(of: key),
+            !rules.contains(where: \.isUnique)
+        {
+            let part = Part(
+                form: .exact, incoming: Place(property: from, inner: nil),
+                stored: Place(property: to, inner: nil), mayBeEmpty: true)
+            let rule = ImportRule(name: key, parts: [part], isUnique: true)
+            // A key that was read is better than a uid; everything a user names comes first.
+            if options.match == nil, !options.areKeysDerived {
+                rules.insert(rule, at: 0)
+            } else {
+                rules.append(rule)
+            }
+        }
+        if rules.isEmpty {
+            let pairs = sharedProperties(incoming, stored)
+            if !pairs.isEmpty {
+                rules.append(
+                    ImportRule(name: "content", parts: [], isUnique: false, content: pairs))
+            }
+        }
+        return (rules, unknown)
+    }
+
+    /// The properties that two classes have alike. Links are left out: they lead to objects by
+    /// keys, which differ from store to store.
+    private static func sharedProperties(_ incoming: RowShape, _ stored: RowShape)
+        -> [(incoming: Int, stored: Int)]
+    {
+        stored.classSchema.properties.enumerated().compactMap { to, property in
+            guard let from = incoming.classSchema.index(of: property.name) else { return nil }
+            var source = incoming.classSchema.properties[from]
+            source.isOptional = property.isOptional
+            source.isIndexed = property.isIndexed
+            source.isFullText = property.isFullText
+            guard source == property, property.type != .mixed else { return nil }
+            if property.type == .link {
+                guard let a = incoming.embedded(from), let b = stored.embedded(to),
+                    a.classSchema == b.classSchema,
+                    !a.classSchema.properties.contains(where: { $0.type == .link })
+                else { return nil }
+            }
+            return (from, to)
+        }
+    }
+
+    private static func rule(_ name: String, _ incoming: RowShape, _ stored: RowShape)
+        throws(FormatError) -> ImportRule
+    {
+        var parts: [Part] = []
+        var isUnique = false
+        for word in name.split(separator: "+", omittingEmptySubsequences: false).map(String.init) {
+            guard let from = place(word, incoming), let to = place(word, stored) else {
+                let shape = place(word, stored) == nil ? stored : incoming
+                throw FormatError(
+                    .unknownName,
+                    "\(shape.classSchema.name) has nothing called \(word) to match by",
+                    property: word,
+                    fix: suggestion(for: word, among: shape.classSchema.properties.map(\.name)))
+            }
+            parts.append(
+                Part(form: form(word), incoming: from, stored: to, mayBeEmpty: false))
+            if word == stored.classSchema.primaryKey, !name.contains("+") { isUnique = true }
+            // Instances of a recurring to-do share their uid.
+            if word == "uid", let from = recurrence(incoming), let to = recurrence(stored) {
+                parts.append(Part(form: .exact, incoming: from, stored: to, mayBeEmpty: true))
+            }
+        }
+        return ImportRule(name: name, parts: parts, isUnique: isUnique)
+    }
+
+    private static func form(_ word: String) -> Form {
+        switch word {
+        case "uid": .uid
+        case "email": .email
+        case "phone": .phone
+        case "name": .name
+        default: .exact
+        }
+    }
+
+    private static func recurrence(_ shape: RowShape) -> Place? {
+        shape.classSchema.index(of: "recurrenceID").flatMap { property in
+            shape.inner(property, "local").map { Place(property: property, inner: $0) }
+        }
+    }
+
+    private static func place(_ word: String, _ shape: RowShape) -> Place? {
+        if let property = shape.classSchema.index(of: word) {
+            let type = shape.classSchema.properties[property]
+            if type.collection == nil, !shape.schema.isEmbedded(type) {
+                return Place(property: property, inner: nil)
+            }
+        }
+        let lists = ["email": "emails", "phone": "phones"]
+        if let list = lists[word], let property = shape.classSchema.index(of: list),
+            let inner = shape.inner(property, "value")
+        {
+            return Place(property: property, inner: inner)
+        }
+        if word == "name" {
+            for other in ["formattedName", "title", "taskTitle"] {
+                if let property = shape.classSchema.index(of: other) {
+                    return Place(property: property, inner: nil)
+                }
+            }
+        }
+        return nil
+    }
+
+    // MARK: Values
+
+    /// Calls `body` with the bytes of each way a row answers to the rule; none for a row that
+    /// lacks a part of it.
+    func forEach(
+        _ batch: RecordBatch, _ row: Int, isStored: Bool, scratch: RawVector<UInt8>,
+        _ body: (UnsafeRawBufferPointer) -> Void
+    ) {
+        scratch.removeAll()
+        if !content.isEmpty {
+            for pair in content {
+                let column = batch.columns[isStored ? pair.stored : pair.incoming]
+                RowContent.append(column, row, to: scratch)
+            }
+            return body(UnsafeRawBufferPointer(scratch.elements))
+        }
+        forEach(batch, row, isStored, from: 0, scratch, body)
+    }
+
+    private func forEach(
+        _ batch: RecordBatch, _ row: Int, _ isStored: Bool, from index: Int,
+        _ scratch: RawVector<UInt8>, _ body: (UnsafeRawBufferPointer) -> Void
+    ) {
+        guard index < parts.count else { return body(UnsafeRawBufferPointer(scratch.elements)) }
+        let part = parts[index]
+        let place = isStored ? part.stored : part.incoming
+        let column = batch.columns[place.property]
+        let start = scratch.count
+        func one(_ column: Column, _ i: Int) {
+            let isPresent = Self.append(column, i, part.form, to: scratch)
+            if isPresent || part.mayBeEmpty {
+                scratch.append(0xFF)
+                forEach(batch, row, isStored, from: index + 1, scratch, body)
+            }
+            scratch.truncate(to: start)
+        }
+        guard let inner = place.inner else { return one(column, row) }
+        if column.layout == .collection, let elements = column.elements {
+            for j in column.range(row) where elements.nulls[j] == 0 {
+                one(elements.child.columns[inner], Int(elements.words[j]))
+            }
+        } else if column.nulls[row] == 0 {
+            one(column.child.columns[inner], Int(column.words[row]))
+        } else if part.mayBeEmpty {
+            scratch.append(0xFF)
+            forEach(batch, row, isStored, from: index + 1, scratch, body)
+            scratch.truncate(to: start)
+        }
+    }
+
+    /// Appends a value in the form that is compared; false for one that says nothing.
+    private static func append(_ column: Column, _ i: Int, _ form: Form, to out: RawVector<UInt8>)
+        -> Bool
+    {
+        if column.isNull(i) { return false }
+        switch column.layout {
+        case .word: append(word: column.words[i], to: out)
+        case .pair:
+            append(word: column.words[i], to: out)
+            append(word: column.extra[i], to: out)
+        case .bytes:
+            let bytes = column.bytes(i)
+            if column.type != .string || form == .exact {
+                out.append(bytes: bytes)
+                return bytes.count > 0
+            }
+            let start = out.count
+            append(text: bytes, form, to: out)
+            return out.count > start
+        case .object, .collection: return false
+        }
+        return true
+    }
+
+    private static func append(word: Int64, to out: RawVector<UInt8>) {
+        UnsafeMutableRawPointer(out.extend(8)).storeBytes(of: word.littleEndian, as: Int64.self)
+    }
+
+    private static func append(
+        text bytes: UnsafeRawBufferPointer, _ form: Form, to out: RawVector<UInt8>
+    ) {
+        switch form {
+        case .exact: out.append(bytes: bytes)
+        case .phone:
+            // Digits only; 00 before a country is the same as +.
+            let start = out.count
+            for c in bytes where c &- 48 < 10 || c == UInt8(ascii: "+") && out.count == start {
+                out.append(c)
+            }
+            if out.count >= start + 2, out[start] == 48, out[start + 1] == 48 {
+                let rest = Array(out.elements[(start + 2)...])
+                out.truncate(to: start)
+                out.append(UInt8(ascii: "+"))
+                for c in rest { out.append(c) }
+            }
+            if out.count == start + 1, out[start] == UInt8(ascii: "+") { out.truncate(to: start) }
+        case .uid, .email, .name:
+            var text = String(decoding: bytes, as: UTF8.self).lowercased()[...]
+            while text.first?.isWhitespace == true { text.removeFirst() }
+            while text.last?.isWhitespace == true { text.removeLast() }
+            for prefix in form == .uid ? ["urn:uuid:"] : form == .email ? ["mailto:"] : [] {
+                if text.hasPrefix(prefix) { text = text.dropFirst(prefix.count) }
+            }
+            out.append(String(text))
+        }
+    }
+}
+
+/// A class within its schema.
+struct RowShape {
+    let schema: Schema
+    let classIndex: Int
+    var classSchema: ClassSchema { schema.classes[classIndex] }
+
+    /// The class that an embedded property leads to.
+    func embedded(_ property: Int) -> RowShape? {
+        let it = classSchema.properties[property]
+        guard schema.isEmbedded(it), let target = it.target.flatMap({ schema.index(of: $0) })
+        else { return nil }
+        return RowShape(schema: schema, classIndex: target)
+    }
+
+    /// The position of a property of the class that an embedded property leads to.
+    func inner(_ property: Int, _ name: String) -> Int? {
+        embedded(property)?.classSchema.index(of: name)
+    }
+
+    /// The position of the property of a name; else of the one that differs from it only in case,
+    /// spaces, hyphens and underscores.
+    func index(matching name: String) -> Int? {
+        if let exact = classSchema.index(of: name) { return exact }
+        let wanted = RowShape.plain(name)
+        let near = classSchema.properties.indices.filter {
+            RowShape.plain(classSchema.properties[$0].name) == wanted
+        }
+        return near.count == 1 ? near[0] : nil
+    }
+
+    private static func plain(_ name: String) -> String {
+        String(name.lowercased().filter { !" -_".contains($0) })
+    }
+}

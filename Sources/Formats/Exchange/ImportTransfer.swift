@@ -1,0 +1,270 @@
+// Carrying rows from an incoming class to a stored one: properties matched by name and type, links
+// led to the keys the objects get in the store, embedded objects likewise.
+
+/// Where the objects of incoming classes end up.
+protocol ImportTargets: AnyObject {
+    /// The store's class for an incoming one, nil when its rows are not imported.
+    func targetClass(_ incomingClass: Int) -> Int?
+    /// The key in the store of an incoming object, nil when there is no such object.
+    func targetKey(_ incomingClass: Int, _ key: Int64) -> Int64?
+}
+
+/// Carries rows of one class to another.
+final class ImportTransfer {
+    enum Way {
+        /// The value as it is.
+        case copy
+        /// An int as a double, an exact number in a wider type.
+        case intToDouble, intToFloat, floatToDouble
+        case embedded(ImportTransfer)
+        case link(incomingClass: Int)
+        /// `mixed`, whose links must be led on.
+        case mixed
+    }
+
+    struct Route {
+        /// The incoming column.
+        let from: Int
+        let way: Way
+    }
+
+    let incoming: RowShape
+    let stored: RowShape
+    /// For each stored property the incoming one, nil when the source does not have it.
+    private(set) var routes: [Route?] = []
+    /// What was chosen, in words, where names differ.
+    private(set) var choices: [String] = []
+    /// Incoming properties that have no place, and why.
+    private(set) var unplaced: [(name: String, reason: String)] = []
+
+    /// The transfers of embedded classes, which may contain themselves.
+    private final class Known {
+        var transfers: [Int: ImportTransfer] = [:]
+    }
+
+    convenience init(_ incoming: RowShape, _ stored: RowShape, provided: Set<String>?) {
+        self.init(incoming, stored, provided: provided, Known())
+    }
+
+    private init(
+        _ incoming: RowShape, _ stored: RowShape, provided: Set<String>?, _ known: Known
+    ) {
+        self.incoming = incoming
+        self.stored = stored
+        known.transfers[stored.classIndex &* 65_536 &+ incoming.classIndex] = self
+        var used: Set<Int> = []
+        routes = stored.classSchema.properties.indices.map { target in
+            let property = stored.classSchema.properties[target]
+            guard let from = incoming.index(matching: property.name), !used.contains(from)
+            else { return nil }
+            let source = incoming.classSchema.properties[from]
+            if let provided, !provided.contains(source.name) { return nil }
+            guard let way = way(source, from, property, target, known) else { return nil }
+            used.insert(from)
+            if source.name != property.name {
+                choices.append("\(source.name) -> \(stored.classSchema.name).\(property.name)")
+            }
+            return Route(from: from, way: way)
+        }
+        for (i, property) in incoming.classSchema.properties.enumerated() where !used.contains(i) {
+            if let provided, !provided.contains(property.name) { continue }
+            let target = stored.index(matching: property.name)
+                .map { stored.classSchema.properties[$0] }
+            let reason =
+                target.map { "the store's \($0.name) is of another type (\($0.type.rawValue))" }
+                ?? "\(stored.classSchema.name) has no such property"
+            unplaced.append((property.name, reason))
+        }
+    }
+
+    private func way(
+        _ source: Property, _ from: Int, _ target: Property, _ to: Int, _ known: Known
+    ) -> Way? {
+        guard source.collection == target.collection, source.hasIntKeys == target.hasIntKeys
+        else { return nil }
+        if source.type != target.type {
+            guard source.collection == nil else { return nil }
+            switch (source.type, target.type) {
+            case (.int, .double): return .intToDouble
+            case (.int, .float): return .intToFloat
+            case (.float, .double): return .floatToDouble
+            default: return nil
+            }
+        }
+        switch source.type {
+        case .mixed: return .mixed
+        case .table: return source.columns == target.columns ? .copy : nil
+        case .link:
+            let a = incoming.embedded(from)
+            let b = stored.embedded(to)
+            if let a, let b {
+                let number = b.classIndex &* 65_536 &+ a.classIndex
+                return .embedded(
+                    known.transfers[number] ?? ImportTransfer(a, b, provided: nil, known))
+            }
+            guard a == nil, b == nil, let name = source.target,
+                let index = incoming.schema.index(of: name)
+            else { return nil }
+            return .link(incomingClass: index)
+        default: return .copy
+        }
+    }
+
+    // MARK: Rows
+
+    /// Why a row cannot be carried.
+    struct Refusal {
+        let property: String
+    }
+
+    /// Appends one incoming row to a batch of the stored class, without its object key.
+    /// - Parameters:
+    ///   - base: the stored row that properties without a source are taken from; nil empties them.
+    ///   - keepsKey: take the primary key from `base`, too.
+    /// - Returns: nil, or the required property that has no value (the row is then begun, and
+    ///   must be dropped).
+    func append(
+        _ row: Int, of rows: RecordBatch, to batch: RecordBatch,
+        base: (batch: RecordBatch, row: Int)?, replaces: Bool, targets: any ImportTargets
+    ) -> Refusal? {
+        let key = stored.classSchema.primaryKey
+        for (i, column) in batch.columns.enumerated() {
+            let property = stored.classSchema.properties[i]
+            if let base, property.name == key {
+                column.append(base.row, of: base.batch.columns[i])
+                continue
+            }
+            guard let route = routes[i] else {
+                if let base, !replaces || !property.isOptional && property.collection == nil {
+                    column.append(base.row, of: base.batch.columns[i])
+                } else if property.isOptional || property.collection != nil {
+                    column.appendNull()
+                } else if property.name == key {
+                    return Refusal(property: property.name)
+                } else {
+                    ImportTransfer.appendDefault(column)
+                }
+                continue
+            }
+            let source = rows.columns[route.from]
+            if !property.isOptional, property.collection == nil, source.isNull(row) {
+                return Refusal(property: property.name)
+            }
+            if let refusal = append(row, of: source, to: column, route.way, targets) {
+                return refusal
+            }
+        }
+        batch.closeRow()
+        return nil
+    }
+
+    /// The value that a required property has when nothing says otherwise.
+    static func appendDefault(_ column: Column) {
+        switch column.layout {
+        case .word: column.append(word: 0)
+        case .pair: column.append(word: 0, 0)
+        case .bytes: column.append(bytes: UnsafeRawBufferPointer(start: nil, count: 0))
+        case .object, .collection: column.appendNull()
+        }
+    }
+
+    private func append(
+        _ i: Int, of source: Column, to column: Column, _ way: Way, _ targets: any ImportTargets
+    ) -> Refusal? {
+        if column.layout == .collection {
+            if case .copy = way {
+                column.append(i, of: source)
+                return nil
+            }
+            guard let elements = column.elements, let others = source.elements else { return nil }
+            for j in source.range(i) {
+                if case .link(let classIndex) = way, column.property.collection != .dictionary,
+                    targets.targetKey(classIndex, others.words[j]) == nil
+                {
+                    // A list holds no empty links.
+                    continue
+                }
+                if let keys = column.keys, let otherKeys = source.keys {
+                    keys.append(j, of: otherKeys)
+                }
+                if let refusal = append(j, of: others, to: elements, way, targets) {
+                    return refusal
+                }
+            }
+            column.closeCollection()
+            return nil
+        }
+        if source.isNull(i) {
+            column.appendNull()
+            return nil
+        }
+        switch way {
+        case .copy: column.append(i, of: source)
+        case .intToDouble:
+            column.append(word: Int64(bitPattern: Double(source.words[i]).bitPattern))
+        case .intToFloat: column.append(word: Int64(Float(source.words[i]).bitPattern))
+        case .floatToDouble:
+            let value = Float(bitPattern: UInt32(truncatingIfNeeded: source.words[i]))
+            column.append(word: Int64(bitPattern: Double(value).bitPattern))
+        case .link(let classIndex):
+            if let key = targets.targetKey(classIndex, source.words[i]) {
+                column.append(word: key)
+            } else {
+                column.appendNull()
+            }
+        case .mixed:
+            var decoder = MixedDecoder(source.bytes(i))
+            if decoder.tag() == .link {
+                let (index, key) = decoder.link()
+                guard targets.targetKey(index, key) != nil else {
+                    column.appendNull()
+                    return nil
+                }
+            }
+            decoder.offset = 0
+            ImportTransfer.copyMixed(&decoder, to: MixedEncoder(column.bytes), targets)
+            column.closeBytes()
+        case .embedded(let inner):
+            column.openObject()
+            return inner.append(
+                Int(source.words[i]), of: source.child, to: column.child, base: nil,
+                replaces: true, targets: targets)
+        }
+        return nil
+    }
+
+    /// Copies a mixed value; its nesting was bounded by the reader that made it.
+    private static func copyMixed(
+        _ from: inout MixedDecoder, to: MixedEncoder, _ targets: any ImportTargets
+    ) {
+        let start = from.offset
+        switch from.tag() {
+        case .link:
+            let (index, key) = from.link()
+            if let target = targets.targetClass(index),
+                let targetKey = targets.targetKey(index, key)
+            {
+                to.link(classIndex: target, key: targetKey)
+            } else {
+                to.null()
+            }
+        case .list:
+            let count = from.count()
+            let mark = to.openList()
+            for _ in 0..<count { copyMixed(&from, to: to, targets) }
+            to.close(mark, count: count)
+        case .dictionary:
+            let count = from.count()
+            let mark = to.openDictionary()
+            for _ in 0..<count {
+                to.key(from.blob())
+                copyMixed(&from, to: to, targets)
+            }
+            to.close(mark, count: count)
+        default:
+            from.offset = start
+            from.skip()
+            to.out.append(bytes: UnsafeRawBufferPointer(rebasing: from.bytes[start..<from.offset]))
+        }
+    }
+}

@@ -1,0 +1,193 @@
+// Import into a store that has rows already. The incoming rows are kept in memory and looked up by
+// what they match by; the stored rows stream past them twice: first to see who matches whom, then
+// to be written on, changed where the import changes them, with the new rows behind the old ones
+// of their class.
+
+/// Joins incoming rows with those of a store.
+///
+/// ```swift
+/// let importer = try Importer(existing: store.schema, open: { try store.makeReader() },
+///                             incoming: reader, options: options, context: context)
+/// let merged = try importer.mergedReader()   // to be written by a store writer
+/// ```
+///
+/// Counts go to the report: new rows as written, updated ones as merged, unchanged and skipped
+/// ones as skipped, rows that cannot be carried as set aside; `read` is left to the incoming
+/// reader. The readers of the store and the writer should count in a report of their own.
+public final class Importer {
+    /// The classes of the result: the store's, then those that only the import has.
+    public let schema: Schema
+    /// What was chosen where names do not say it: `column -> Class.property`.
+    public private(set) var choices: [String] = []
+
+    let context: ExchangeContext
+    let options: ImportOptions
+    let open: () throws(FormatError) -> any RecordReader
+    /// What comes in, by the store's class.
+    private(set) var classes: [Int: ImportClass] = [:]
+    /// Stored rows by class, as counted by the first pass.
+    private(set) var storedCounts: [Int]
+    private let incoming: any RecordReader
+    private var targets: [Int?] = []
+    private var isMatched = false
+
+    /// An import.
+    /// - Parameters:
+    ///   - existing: the schema of the store.
+    ///   - open: gives a fresh reader over the store's rows each time it is called (twice).
+    ///   - incoming: the rows to import.
+    /// - Throws: `unknownName` for a class or a match rule that does not exist, `schemaMismatch`.
+    public init(
+        existing: Schema, open: @escaping () throws(FormatError) -> any RecordReader,
+        incoming: any RecordReader, options: ImportOptions, context: ExchangeContext
+    ) throws(FormatError) {
+        self.open = open
+        self.incoming = incoming
+        self.options = options
+        self.context = context
+        schema = try Importer.join(existing, incoming.schema, options.targetClass)
+        storedCounts = Array(repeating: 0, count: schema.classes.count)
+        for (i, source) in incoming.schema.classes.enumerated() {
+            guard source.kind == .object, !source.isTable else {
+                targets.append(nil)
+                continue
+            }
+            let target = schema.index(of: options.targetClass ?? source.name)
+            targets.append(target)
+            guard let target else { continue }
+            let made = ImportClass(
+                RowShape(schema: incoming.schema, classIndex: i),
+                RowShape(schema: schema, classIndex: target), options)
+            classes[target] = made
+            choices += made.transfer.choices
+        }
+        // A rule may be for one of several classes, but not for none.
+        let asked = options.match?.count ?? 0
+        if asked > 0, let error = classes.values.lazy.compactMap(\.unknownRules.first).first,
+            !classes.values.contains(where: { $0.unknownRules.count < asked })
+        {
+            throw error
+        }
+    }
+
+    /// The store's schema with the classes that only the import has behind its own.
+    private static func join(_ existing: Schema, _ incoming: Schema, _ target: String?)
+        throws(FormatError) -> Schema
+    {
+        var joined = existing
+        if let target {
+            guard existing.index(of: target) != nil else {
+                throw FormatError(
+                    .unknownName, "the store has no class \(target)", property: target,
+                    fix: suggestion(
+                        for: target, among: existing.classes.filter { !$0.isTable }.map(\.name)))
+            }
+            return joined
+        }
+        for source in incoming.classes where !source.isTable {
+            guard let known = joined.index(of: source.name) else {
+                var new = source
+                new.count = nil
+                joined.classes.append(new)
+                continue
+            }
+            if joined.classes[known].kind != source.kind {
+                throw FormatError(
+                    .schemaMismatch,
+                    "\(source.name) is \(joined.classes[known].kind.rawValue) in the store and "
+                        + "\(source.kind.rawValue) in what comes in")
+            }
+        }
+        for i in joined.classes.indices { joined.classes[i].count = nil }
+        return joined
+    }
+
+    /// Matches all rows and gives a reader of the joined ones.
+    ///
+    /// The incoming rows are read at once, and the store's match values; the rest happens while
+    /// the reader is read.
+    public func mergedReader() throws(FormatError) -> any RecordReader {
+        if !isMatched {
+            try gather()
+            try match()
+            isMatched = true
+        }
+        return ImportReader(self, try open())
+    }
+
+    /// Does everything but writing, for the counts.
+    public func dryRun() throws(FormatError) {
+        let reader = try mergedReader()
+        let batch = RecordBatch(schema: reader.schema)
+        while try reader.next(into: batch) {}
+    }
+
+    // MARK: First pass
+
+    private func gather() throws(FormatError) {
+        let batch = RecordBatch(schema: incoming.schema)
+        while try incoming.next(into: batch) {
+            guard let target = targets[batch.classIndex], let it = classes[target] else {
+                context.report.note(
+                    .lost, "no-such-class", property: batch.classSchema.name,
+                    count: batch.rowCount,
+                    action: "the rows of \(batch.classSchema.name) have no place in the store")
+                context.report.setAside += batch.rowCount
+                continue
+            }
+            it.rows.append(rows: 0..<batch.rowCount, of: batch)
+            it.recordNumbers.append(
+                (first: batch.firstRecord, row: it.rows.rowCount - batch.rowCount))
+        }
+        for (_, it) in classes.sorted(by: { $0.key < $1.key }) {
+            it.index(keepsBoth: options.onMatch == .keepBoth)
+            for (name, reason) in it.transfer.unplaced {
+                let column = it.transfer.incoming.classSchema.index(of: name)
+                let values = column.map { it.valueCount($0) } ?? 0
+                if values > 0 {
+                    context.report.note(
+                        .lost, "unmatched-property", property: name, count: values, action: reason)
+                }
+            }
+            for choice in it.transfer.choices {
+                context.report.note(.guessed, "matched-property", property: choice, action: choice)
+            }
+        }
+    }
+
+    private func match() throws(FormatError) {
+        let reader = try open()
+        let batch = RecordBatch(schema: schema)
+        for i in reader.schema.classes.indices where schema.classes[i].kind != .embedded {
+            batch.begin(class: i)
+            let wanted = classes[i]?.matchProperties ?? []
+            for (j, column) in batch.columns.enumerated() { column.isWanted = wanted.contains(j) }
+        }
+        while try reader.next(into: batch) {
+            let it = classes[batch.classIndex]
+            it?.noteKeys(batch, firstRow: storedCounts[batch.classIndex])
+            storedCounts[batch.classIndex] += batch.rowCount
+            it?.match(batch)
+        }
+        for (i, it) in classes { try it.settle(storedCount: storedCounts[i]) }
+        for it in classes.values {
+            if it.ambiguous > 0 {
+                context.report.note(
+                    .guessed, "ambiguous-match", property: it.stored.classSchema.name,
+                    count: it.ambiguous,
+                    action: "several stored rows match; the first was taken")
+            }
+        }
+    }
+}
+
+extension Importer: ImportTargets {
+    func targetClass(_ incomingClass: Int) -> Int? {
+        incomingClass < targets.count ? targets[incomingClass] : nil
+    }
+
+    func targetKey(_ incomingClass: Int, _ key: Int64) -> Int64? {
+        guard let target = targetClass(incomingClass) else { return nil }
+        return classes[target]?.storedKey(ofIncoming: key)
+    }
+}

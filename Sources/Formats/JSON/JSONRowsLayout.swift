@@ -1,0 +1,170 @@
+// Where the rows of a plain JSON text stand: in one array, one a line (or one behind the other),
+// in the array of a wrapper, in one array a class, or as one object alone.
+
+/// The groups of rows in a JSON text.
+struct JSONRowsLayout {
+    /// How the rows of a group are strung together.
+    enum Kind {
+        /// In an array.
+        case array
+        /// One behind the other, usually one a line.
+        case lines
+        /// One object alone.
+        case single
+    }
+
+    /// Rows of one class.
+    struct Group {
+        /// The member the rows stand under.
+        var name: String?
+        var kind: Kind
+        /// Where the array or the first row begins.
+        var offset: Int
+    }
+
+    var groups: [Group]
+
+    /// Members that hold the records in well-known exports.
+    private static let wrappers: Set<String> = [
+        "contacts", "value", "connections", "items", "data", "results", "records", "rows",
+        "features", "people", "tasks", "todos", "entries", "list", "objects",
+    ]
+
+    /// Looks at the structure.
+    /// - Parameters:
+    ///   - path: member names separated by dots that lead to the rows; nil to find out.
+    ///   - target: the class that is wanted, if there is one.
+    init(_ source: JSONSource, path: String?, target: String?) throws(FormatError) {
+        var s = source.scanner()
+        if s.isAtEnd() {
+            throw FormatError(
+                .emptyFile, "there is no JSON in the input", offset: s.at,
+                fix: "check that it was exported whole")
+        }
+        if let path { try JSONRowsLayout.follow(path, &s) }
+        let kind = try s.peek()
+        let start = s.at
+        switch kind {
+        case .array: groups = [Group(kind: .array, offset: start)]
+        case .object:
+            if path == nil, try JSONRowsLayout.isSeveral(s, source) {
+                groups = [Group(kind: .lines, offset: start)]
+            } else {
+                groups = try JSONRowsLayout.members(s, start, target)
+            }
+        default:
+            throw FormatError(
+                .malformed, "records are expected: an array of objects, or an object a line",
+                offset: start)
+        }
+    }
+
+    /// Moves to the value a path leads to.
+    private static func follow(_ path: String, _ s: inout JSONScanner) throws(FormatError) {
+        for step in path.split(whereSeparator: { $0 == "." || $0 == "/" }) {
+            var isFirst = true
+            var isFound = false
+            let place = s.at
+            switch try s.peek() {
+            case .object:
+                try s.enterObject()
+                while try s.nextMember(&isFirst) {
+                    isFound = s.text(s.name) == step
+                    if isFound { break }
+                    try s.skip()
+                }
+            case .array:
+                var index = Int(step) ?? -1
+                try s.enterArray()
+                while index >= 0, try s.nextElement(&isFirst) {
+                    isFound = index == 0
+                    if isFound { break }
+                    index -= 1
+                    try s.skip()
+                }
+            default: break
+            }
+            if !isFound {
+                throw FormatError(
+                    .unknownName, "the path \(path) leads nowhere: there is no \(step)",
+                    offset: place)
+            }
+        }
+    }
+
+    /// True when the object at the cursor is not all of the text.
+    private static func isSeveral(_ at: JSONScanner, _ source: JSONSource) throws(FormatError)
+        -> Bool
+    {
+        var s = at
+        do throws(FormatError) {
+            try s.skip()
+            return !s.isAtEnd()
+        } catch {
+            // A bad first line does not make the others bad: look for a good second one.
+            var next = at
+            guard next.skipLine() else { throw error }
+            do throws(FormatError) {
+                guard try next.peek() == .object else { throw error }
+                try next.skip()
+                return true
+            } catch _ { throw error }
+        }
+    }
+
+    /// One object: a wrapper, arrays by class, or a record.
+    private static func members(_ at: JSONScanner, _ start: Int, _ target: String?)
+        throws(FormatError) -> [Group]
+    {
+        var s = at
+        var arrays: [Group] = []
+        var others: [String] = []
+        var isFirst = true
+        try s.enterObject()
+        while try s.nextMember(&isFirst) {
+            let name = s.text(s.name)
+            let offset = s.at
+            if try holdsObjects(s) {
+                arrays.append(Group(name: name, kind: .array, offset: offset))
+            } else {
+                others.append(name)
+            }
+            try s.skip()
+        }
+        if let target, let group = arrays.first(where: { $0.name == target }) { return [group] }
+        let isPlain = others.allSatisfy {
+            $0.hasPrefix("@") || $0.hasPrefix("$") || $0 == "kind" || $0 == "type"
+                || $0.lowercased().contains("token") || $0.lowercased().hasPrefix("total")
+                || $0 == "etag" || $0 == "count"
+        }
+        if arrays.count == 1, let only = arrays.first,
+            others.isEmpty || isPlain || wrappers.contains(only.name?.lowercased() ?? "")
+        {
+            return arrays
+        }
+        if arrays.count > 1, others.isEmpty, target == nil { return arrays }
+        return [Group(kind: .single, offset: start)]
+    }
+
+    /// True for an array that is empty or begins with an object.
+    private static func holdsObjects(_ at: JSONScanner) throws(FormatError) -> Bool {
+        var s = at
+        guard try s.peek() == .array else { return false }
+        var isFirst = true
+        try s.enterArray()
+        guard try s.nextElement(&isFirst) else { return true }
+        return try s.peek() == .object
+    }
+}
+
+extension JSONScanner {
+    /// Moves behind the end of the line; false at the end of the text.
+    mutating func skipLine() -> Bool {
+        guard at < end, let hit = firstIndex(of: 0x0A, in: base + at, count: end - at) else {
+            at = end
+            return false
+        }
+        at += hit + 1
+        return !isAtEnd()
+    }
+}

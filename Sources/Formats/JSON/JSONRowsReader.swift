@@ -1,0 +1,241 @@
+// Reads plain JSON rows: arrays, NDJSON, wrappers, arrays by class. A row that does not fit is
+// set aside verbatim and the rest goes on; only a text that is no JSON at all is an error.
+
+/// Reads rows of JSON, into a class that is given or into one found out from the rows.
+public final class JSONRowsReader: RecordReader {
+    /// What becomes of the values when no class is given.
+    public enum Cells: Sendable {
+        /// Types found out from all rows.
+        case typed
+        /// Every value as it stands in the text, strings decoded.
+        case text
+    }
+
+    /// All classes.
+    public let schema: Schema
+
+    private let source: JSONSource
+    private let context: ExchangeContext
+    private let rows: JSONRowReader
+    private let groups: [(group: JSONRowsLayout.Group, classIndex: Int)]
+
+    private var at = 0
+    private var isOpen = false
+    private var isFirst = true
+    private var scanner: JSONScanner
+    private var record = 0
+
+    /// Looks at the structure of the text and, without a target, at all rows.
+    /// - Parameters:
+    ///   - input: the text.
+    ///   - className: the name of a class that is found out.
+    ///   - target: the schema and class the rows are to be read as.
+    ///   - cells: what becomes of values without a target.
+    ///   - context: options (`path`, `epoch`), report and rejects.
+    /// - Throws: `emptyFile`, `malformed`, `badEncoding`, `limitExceeded`, `unknownName`.
+    public init(
+        input: InputBytes, className: String, target: (schema: Schema, classIndex: Int)? = nil,
+        cells: Cells = .typed, context: ExchangeContext
+    ) throws(FormatError) {
+        let original = try JSONSource(input)
+        do throws(FormatError) {
+            source = try RealmStudioJSON.plain(original) ?? original
+            let targetName = target.map { $0.schema.classes[$0.classIndex].name }
+            let layout = try JSONRowsLayout(
+                source, path: context.options.extra["path"], target: targetName)
+            let asText = cells == .text && target == nil
+            if let target {
+                schema = target.schema
+                groups = layout.groups.map { ($0, target.classIndex) }
+            } else {
+                let names = layout.groups.map {
+                    $0.name.flatMap { layout.groups.count > 1 ? $0 : nil } ?? className
+                }
+                var classes: [ClassSchema] = []
+                for (group, name) in zip(layout.groups, names) {
+                    classes.append(
+                        try JSONRowsReader.infer(
+                            group, name, source, asText: asText, classes: Set(names), context))
+                }
+                schema = Schema(classes: classes)
+                groups = layout.groups.enumerated().map { ($1, $0) }
+            }
+            rows = JSONRowReader(
+                source: source, schema: schema, context: context, isLenient: true, asText: asText)
+        } catch { throw original.located(error) }
+        self.context = context
+        scanner = source.scanner()
+    }
+
+    /// One scan over the rows of a group; bad ones do not count.
+    private static func infer(
+        _ group: JSONRowsLayout.Group, _ name: String, _ source: JSONSource, asText: Bool,
+        classes: Set<String>, _ context: ExchangeContext
+    ) throws(FormatError) -> ClassSchema {
+        var inference = JSONInference()
+        var s = source.scanner()
+        s.at = group.offset
+        var isFirst = true
+        switch group.kind {
+        case .single: try inference.scan(&s, kinds: !asText)
+        case .array:
+            repeat {
+                isFirst = true
+                try s.enterArray()
+                while try s.nextElement(&isFirst) {
+                    if try s.peek() == .object {
+                        try inference.scan(&s, kinds: !asText)
+                    } else {
+                        try s.skip()
+                    }
+                }
+            } while group.name == nil && followsArray(&s)
+        case .lines:
+            while !s.isAtEnd() {
+                let mark = s
+                do throws(FormatError) {
+                    try inference.scan(&s, kinds: !asText)
+                } catch {
+                    s = mark
+                    guard s.skipLine() else { break }
+                }
+            }
+        }
+        return inference.classSchema(name, asText: asText, classes: classes, context.report)
+    }
+
+    /// True when a further array begins on a later line.
+    private static func followsArray(_ s: inout JSONScanner) -> Bool {
+        let end = s.at
+        guard !s.isAtEnd(), s.base[s.at] == 0x5B else { return false }
+        return firstIndex(of: 0x0A, in: s.base + end, count: s.at - end) != nil
+    }
+
+    /// The next rows.
+    /// - Throws: `malformed` and the like, where the text is no JSON; bad rows are set aside.
+    public func next(into batch: RecordBatch) throws(FormatError) -> Bool {
+        while at < groups.count {
+            let (group, classIndex) = groups[at]
+            batch.begin(class: classIndex)
+            do throws(FormatError) {
+                if !isOpen { try open(group) }
+                batch.firstRecord = record + 1
+                let isDone =
+                    switch group.kind {
+                    case .array: try array(batch, group)
+                    case .lines: lines(batch)
+                    case .single: try single(batch)
+                    }
+                if isDone {
+                    at += 1
+                    isOpen = false
+                }
+            } catch {
+                throw source.located(error).with { if $0.record == nil { $0.record = record } }
+            }
+            if batch.rowCount > 0 { return true }
+        }
+        batch.removeAll()
+        return false
+    }
+
+    private func open(_ group: JSONRowsLayout.Group) throws(FormatError) {
+        scanner = source.scanner()
+        scanner.at = group.offset
+        isFirst = true
+        isOpen = true
+        record = 0
+        if group.kind == .array { try scanner.enterArray() }
+    }
+
+    // MARK: Shapes
+
+    private func array(_ batch: RecordBatch, _ group: JSONRowsLayout.Group) throws(FormatError)
+        -> Bool
+    {
+        var s = scanner
+        defer { scanner = s }
+        let shape = rows.shape(class: batch.classIndex)
+        let limit = s.at &+ JSONStoreReader.batchBytes
+        while batch.rowCount < JSONStoreReader.batchRows, s.at < limit {
+            guard try s.nextElement(&isFirst) else {
+                guard group.name == nil else { return true }
+                if JSONRowsReader.followsArray(&s) {
+                    try s.enterArray()
+                    isFirst = true
+                    continue
+                }
+                if context.options.extra["path"] == nil { try s.finish() }
+                return true
+            }
+            record += 1
+            context.report.read += 1
+            try row(&s, batch, shape)
+        }
+        return false
+    }
+
+    private func single(_ batch: RecordBatch) throws(FormatError) -> Bool {
+        record = 1
+        context.report.read += 1
+        try row(&scanner, batch, rows.shape(class: batch.classIndex))
+        return true
+    }
+
+    /// Reads one row, or sets it aside; throws only where the text is no JSON.
+    @inline(__always)
+    private func row(_ s: inout JSONScanner, _ batch: RecordBatch, _ shape: JSONRowShape)
+        throws(FormatError)
+    {
+        let mark = s
+        do throws(FormatError) {
+            try rows.row(&s, into: batch, shape)
+        } catch {
+            s = mark
+            try s.skip()
+            setAside(from: mark.at, to: s.at, error)
+        }
+    }
+
+    private func setAside(from start: Int, to end: Int, _ error: FormatError) {
+        let reason = source.located(error).with { $0.record = record }
+        context.setAside(
+            UnsafeRawBufferPointer(rebasing: source.input.bytes[start..<end]), reason)
+    }
+
+    /// Rows one behind the other: a line that is no JSON is set aside, too.
+    private func lines(_ batch: RecordBatch) -> Bool {
+        var s = scanner
+        defer { scanner = s }
+        let shape = rows.shape(class: batch.classIndex)
+        let limit = s.at &+ JSONStoreReader.batchBytes
+        while batch.rowCount < JSONStoreReader.batchRows, s.at < limit {
+            if s.isAtEnd() { return true }
+            record += 1
+            context.report.read += 1
+            let mark = s
+            let count = batch.rowCount
+            do throws(FormatError) {
+                try row(&s, batch, shape)
+                try endOfRow(&s)
+            } catch {
+                batch.truncate(to: count)
+                s = mark
+                _ = s.skipLine()
+                var end = s.at
+                while end > mark.at, source.input.bytes[end - 1] <= 0x20 { end -= 1 }
+                setAside(from: mark.at, to: end, error)
+            }
+        }
+        return false
+    }
+
+    /// Behind a row stands another one, the end of the line or of the text.
+    private func endOfRow(_ s: inout JSONScanner) throws(FormatError) {
+        let end = s.at
+        if s.isAtEnd() || s.base[s.at] == 0x7B { return }
+        if firstIndex(of: 0x0A, in: s.base + end, count: s.at - end) == nil {
+            throw s.unexpected("the end of the line")
+        }
+    }
+}

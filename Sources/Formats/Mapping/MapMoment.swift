@@ -1,0 +1,123 @@
+// Times as maps need them: a to-do's date as an instant or as a time of day, and times of day as
+// the text an app keeps.
+
+/// A time of day.
+struct ClockTime: Equatable {
+    /// Minutes since midnight, 0..<1440.
+    let minutes: Int
+
+    init(minutes: Int) { self.minutes = ((minutes % 1440) + 1440) % 1440 }
+
+    /// `HH:mm`, `H:mm:ss`, `3:05 PM`, `15.05`.
+    init?(_ text: String) {
+        var rest = text.lowercased()[...]
+        while rest.first == " " { rest.removeFirst() }
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        var half: Int?
+        for (ending, value) in [("am", 0), ("a.m.", 0), ("pm", 12), ("p.m.", 12)]
+        where rest.hasSuffix(ending) {
+            half = value
+            rest.removeLast(ending.count)
+            while rest.last?.isWhitespace == true { rest.removeLast() }
+            break
+        }
+        let parts = rest.split(whereSeparator: { $0 == ":" || $0 == "." })
+        guard parts.count >= 2 || half != nil && parts.count == 1, parts.count <= 3,
+            var hour = Int(parts[0]), parts[0].utf8.count <= 2
+        else { return nil }
+        var minute = 0
+        if parts.count > 1 {
+            guard let value = Int(parts[1]), parts[1].utf8.count == 2 else { return nil }
+            minute = value
+        }
+        if let half {
+            guard (1...12).contains(hour) else { return nil }
+            hour = hour % 12 + half
+        }
+        guard (0..<24).contains(hour), (0..<60).contains(minute) else { return nil }
+        minutes = hour * 60 + minute
+    }
+
+    /// `HH:mm`.
+    var text: String {
+        func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+        return two(minutes / 60) + ":" + two(minutes % 60)
+    }
+
+    /// A later time of day, past midnight if need be.
+    func adding(minutes more: Int) -> ClockTime {
+        ClockTime(minutes: minutes + more % 1440)
+    }
+
+    /// The minutes of an ISO 8601 duration of weeks, days, hours, minutes and seconds.
+    static func minutes(duration: String) -> Int? {
+        var isTime = false
+        var number = ""
+        var total = 0
+        for (i, c) in duration.uppercased().enumerated() {
+            if c.isNumber {
+                guard number.count < 6 else { return nil }
+                number.append(c)
+            } else if c == "T" {
+                isTime = true
+            } else if c == "P" || c == "+" {
+                if i > 1 { return nil }
+            } else {
+                guard let value = Int(number) else { return nil }
+                number = ""
+                switch (c, isTime) {
+                case ("W", false): total += value * 10_080
+                case ("D", false): total += value * 1440
+                case ("H", true): total += value * 60
+                case ("M", true): total += value
+                case ("S", true): total += value / 60
+                default: return nil
+                }
+            }
+        }
+        return number.isEmpty && duration.count > 2 ? total : nil
+    }
+}
+
+/// A to-do's date: local text, and the zone it is local to.
+struct MapMoment {
+    private let seconds: Int64
+    private let hasTime: Bool
+    /// The zone's name; nil for a clock time that is the same everywhere.
+    private let zone: String?
+
+    init?(local: String, tzid: String?, zone: String?) {
+        hasTime = local.contains("T")
+        var text = local + (hasTime ? "Z" : "T00:00:00Z")
+        let date = text.withUTF8 { ScalarText.date(UnsafeRawBufferPointer($0)) }
+        guard let date else { return nil }
+        seconds = date.seconds
+        self.zone = tzid == "UTC" ? "UTC" : zone ?? tzid
+    }
+
+    /// The instant; times without a zone are taken in the zone asked for, else in UTC.
+    func instant(in wanted: String?) -> Timestamp? {
+        let name = zone ?? wanted
+        guard let name, let zone = MapZones.zone(name) else { return Timestamp(seconds: seconds) }
+        return Timestamp(seconds: zone.instant(ofLocal: seconds))
+    }
+
+    /// The time of day: in the zone asked for, else as written; nil for a whole day.
+    func clock(in wanted: String?) -> ClockTime? {
+        guard hasTime else { return nil }
+        var local = seconds
+        if let zone, let wanted, let from = MapZones.zone(zone), let to = MapZones.zone(wanted) {
+            local = to.local(ofInstant: from.instant(ofLocal: seconds))
+        }
+        let inDay = ((local % 86_400) + 86_400) % 86_400
+        return ClockTime(minutes: Int(inDay / 60))
+    }
+
+    /// The local text of an instant in UTC, as `TodoDate` keeps it.
+    static func localText(_ date: Timestamp) -> String? {
+        let out = RawVector<UInt8>()
+        defer { out.destroy() }
+        guard ScalarText.write(date: Timestamp(seconds: date.seconds), to: out) else { return nil }
+        return String(decoding: out.elements.dropLast(), as: UTF8.self)
+    }
+}

@@ -1,0 +1,125 @@
+// Fills in the primary keys that rows of a text input lack, so that importing the same input twice
+// gives the same keys (DESIGN 1.5): a UID of 24 hex digits is the key, any other UID gives one,
+// and without a UID the content does.
+
+/// Gives rows of one class the keys they lack.
+final class MintingReader: RecordReader {
+    let schema: Schema
+    private let reader: any RecordReader
+    private let classIndex: Int
+    private let keyColumn: Int?
+    private let keyType: PropertyType
+    /// The batch for a reader whose key column is text; nil when the type is right already.
+    private let input: RecordBatch?
+    private let minter: IdentityMinter
+    private let scratch = RawVector<UInt8>(capacity: 256)
+
+    /// - Parameters:
+    ///   - classIndex: the class, in the reader's schema.
+    ///   - key: the name of its key property; nil for none.
+    ///   - keyType: the key's type, where the reader delivers it as text.
+    init(
+        _ reader: any RecordReader, classIndex: Int, key: String?, map: String,
+        keyType: PropertyType?
+    ) {
+        self.reader = reader
+        self.classIndex = classIndex
+        var schema = reader.schema
+        let known = schema.classes[classIndex]
+        keyColumn = key.flatMap { known.index(of: $0) }
+        minter = IdentityMinter(map: map, kind: known.name)
+        var needsConversion = false
+        if let keyColumn, let keyType {
+            self.keyType = keyType
+            let property = known.properties[keyColumn]
+            needsConversion = property.type == .string && keyType != .string
+            schema.classes[classIndex].primaryKey = property.name
+            schema.classes[classIndex].properties[keyColumn].type = keyType
+            schema.classes[classIndex].properties[keyColumn].isOptional = false
+        } else {
+            self.keyType = keyType ?? .objectId
+        }
+        self.schema = schema
+        input = needsConversion ? RecordBatch(schema: reader.schema) : nil
+    }
+
+    deinit { scratch.destroy() }
+
+    func next(into batch: RecordBatch) throws(FormatError) -> Bool {
+        guard let input else {
+            guard try reader.next(into: batch) else { return false }
+            if batch.classIndex == classIndex { fill(batch) }
+            return true
+        }
+        guard try reader.next(into: input) else {
+            batch.removeAll()
+            return false
+        }
+        batch.begin(class: input.classIndex)
+        batch.firstRecord = input.firstRecord
+        for (i, column) in batch.columns.enumerated()
+        where i != keyColumn || input.classIndex != classIndex {
+            column.append(0..<input.rowCount, of: input.columns[i])
+        }
+        if input.classIndex == classIndex, let keyColumn {
+            convert(input.columns[keyColumn], to: batch.columns[keyColumn], input.rowCount)
+        }
+        batch.keys.append(contentsOf: input.keys.elements)
+        batch.closeRows(input.rowCount)
+        if input.classIndex == classIndex { fill(batch) }
+        return true
+    }
+
+    /// Keys that came as text; those that are missing stay null.
+    private func convert(_ from: Column, to column: Column, _ count: Int) {
+        for i in 0..<count {
+            let text = from.bytes(i)
+            if from.nulls[i] != 0 || text.isEmpty {
+                column.appendNull()
+            } else if keyType == .uuid, let id = ScalarText.uuid(text) {
+                column.append(id)
+            } else {
+                // The minter knows a UID that is an ObjectId.
+                append(minter.id(uid: text), to: column)
+            }
+        }
+    }
+
+    private func append(_ id: ObjectID, to column: Column) {
+        column.appendNull()
+        set(id, column, column.count - 1)
+    }
+
+    private func fill(_ batch: RecordBatch) {
+        guard let keyColumn else { return }
+        let column = batch.columns[keyColumn]
+        let nulls = column.nulls.base
+        for row in 0..<batch.rowCount where nulls[row] != 0 {
+            scratch.removeAll()
+            for (i, other) in batch.columns.enumerated() where i != keyColumn {
+                RowContent.append(other, row, to: scratch)
+            }
+            var hash = minter.content()
+            hash.add(UnsafeRawBufferPointer(scratch.elements))
+            set(minter.id(content: hash), column, row)
+        }
+    }
+
+    /// Puts a key where a null is.
+    private func set(_ id: ObjectID, _ column: Column, _ row: Int) {
+        switch keyType {
+        case .objectId:
+            column.words[row] = Int64(bitPattern: id.high)
+            column.extra[row] = Int64(id.low)
+        case .uuid:
+            // A UUID of the version for ids of one's own making.
+            let high = id.high & 0xFFFF_FFFF_FFFF_0FFF | 0x8000
+            let low = UInt64(id.low) << 16 | 1 << 63 | id.high >> 48
+            column.words[row] = Int64(bitPattern: high)
+            column.extra[row] = Int64(bitPattern: low & 0xBFFF_FFFF_FFFF_FFFF)
+        case .int: column.words[row] = Int64(bitPattern: id.high >> 11)
+        default: return
+        }
+        column.nulls[row] = 0
+    }
+}

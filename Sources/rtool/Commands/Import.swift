@@ -1,0 +1,60 @@
+// `rtool import`: records of any format into an existing or a new store.
+
+internal import Formats
+
+extension Command {
+    static let importing = Command(
+        name: "import", synopsis: "IN... --into STORE",
+        summary: "records of any format into an existing or a new store",
+        discussion: """
+            Contacts become the class Contact and tasks TodoItem, lossless both ways, unless a map
+            names the class of an app: mycontacts, taskmanager, realmtodo, dogs, or a map file.
+            Importing the same input twice changes nothing. The store is written beside the old one
+            and takes its place only when it is whole.
+            """,
+        examples: [
+            ("rtool import people.vcf --into people.realm", "an address book becomes a store"),
+            (
+                "rtool import new.csv --into contacts.realm --map mycontacts --match name",
+                "rows of an app's class, matched by a property"
+            ),
+            ("rtool import people.vcf --into people.realm --dry-run", "what would happen"),
+        ],
+        options: .input + .output + .mapping + [
+            Option("into", value: "STORE", "the store"),
+            Option("match", value: "KEY,...", "uid, email, phone, name+email, or a property"),
+            Option(
+                "on-match", value: "WHAT",
+                OnMatch.allCases.map(\.rawValue).joined(separator: ", ") + " (update)"),
+            Option("dry-run", "say what would happen; write nothing"),
+        ],
+        run: { (arguments) throws(FormatError) in
+            let session = try Session(arguments)
+            guard let store = arguments["into"] else {
+                throw FormatError(
+                    .usage, "--into is missing", fix: "name the store: --into STORE.realm")
+            }
+            guard !arguments.operands.isEmpty else {
+                throw FormatError(.usage, "IN is missing", fix: "name what to import")
+            }
+            var job = Import(arguments.operands, into: store, context: session.context)
+            job.from = arguments["from"]
+            job.map = arguments["map"]
+            job.className = arguments["class"]
+            job.isDryRun = arguments.has("dry-run")
+            if let match = arguments["match"] { try job.options.setMatch(match) }
+            let words = OnMatch.allCases.map(\.rawValue)
+            if let word = try arguments.word("on-match", of: words) {
+                job.options.onMatch = OnMatch(rawValue: word) ?? .update
+            }
+            job.beforeFinish = { () throws(FormatError) in try session.refuseLoss() }
+            try session.withProgress("records") { (update) throws(FormatError) in
+                job.progress = update
+                try job.run()
+            }
+            if job.isDryRun, !arguments.has("quiet"), !arguments.has("json") {
+                Console.message("dry run: nothing was written")
+            }
+            return try session.end()
+        })
+}
