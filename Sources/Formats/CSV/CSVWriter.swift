@@ -354,6 +354,8 @@ public final class CSVWriter: RecordWriter {
             } else {
                 ScalarText.write(column.words[row], to: scratch)
             }
+        case .json where column.layout == .collection && column.range(row).isEmpty:
+            scratch.append(column.property.collection == .dictionary ? "{}" : "[]")
         case .json:
             guard let jsonCell = hooks.jsonCell else {
                 throw FormatError(

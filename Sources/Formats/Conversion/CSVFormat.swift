@@ -32,17 +32,21 @@ private struct CSVSource {
             return try rows(document, target)
         case .whatItIs:
             let document = try document(known: AddressBook.knownHeaders)
-            return try builtIn(document) ?? contacts(document, isAsked: false)
-                ?? plainRows(document)
+            if let source = try builtIn(document) { return source }
+            if let source = try contacts(document, isAsked: false) { return source }
+            return try plainRows(document)
         case .contacts:
             let document = try document(
-                known: AddressBook.knownHeaders + ContactClass.schema.classes[0].properties.map(\.name))
-            return try builtIn(document) ?? contacts(document, isAsked: true)
-                ?? plainRows(document)
+                known: AddressBook.knownHeaders
+                    + ContactClass.schema.classes[0].properties.map(\.name))
+            if let source = try builtIn(document) { return source }
+            if let source = try contacts(document, isAsked: true) { return source }
+            return try plainRows(document)
         case .tasks:
             let document = try document(
                 known: TodoClass.schema.classes[0].properties.map(\.name))
-            return try builtIn(document) ?? plainRows(document)
+            if let source = try builtIn(document) { return source }
+            return try plainRows(document)
         }
     }
 
@@ -95,7 +99,7 @@ private struct CSVSource {
     private func contacts(_ document: CSVDocument, isAsked: Bool) throws(FormatError)
         -> ReadSource?
     {
-        guard let book = AddressBook(document.headers, isAsked: isAsked) else { return nil }
+        guard let book = AddressBook(document.names, isAsked: isAsked) else { return nil }
         return ReadSource(
             reader: AddressBookReader(document: document, book: book), content: .contacts)
     }
@@ -125,6 +129,7 @@ private enum CSVFormat {
         var hooks = CSVWriterHooks()
         hooks.beginBatch = { batch, out in cells.begin(batch, into: out) }
         hooks.jsonCell = { column, row, _ in cells.write(column, row) }
+        hooks.linkKey = request.linkName
         return try CSVWriter(
             sink: request.sink, schema: request.schema, classIndex: classIndex, options: options,
             hooks: hooks, context: context)

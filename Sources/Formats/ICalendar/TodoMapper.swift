@@ -229,7 +229,9 @@ final class TodoMapper {
         guard i >= 0 else { return column.null() }
         if lineCount[tag] > 1 {
             // The first one counts; the others are kept as lines.
-            for j in i + 1..<lines.count where Int(lines[j].tag) == tag { lines.lines.base[j].tag = 0 }
+            for j in i + 1..<lines.count where Int(lines[j].tag) == tag {
+                lines.lines.base[j].tag = 0
+            }
         }
         let line = lines[i]
         let value = lines.bytes(line.value)
@@ -406,7 +408,9 @@ final class TodoMapper {
                 recurrence(line, lines, columns.recurrence.elements)
             case 0: extra(line, lines, place, columns.extras)
             default:
-                if line.flags.contains(TodoMapper.kept) { extra(line, lines, place, columns.extras) }
+                if line.flags.contains(TodoMapper.kept) {
+                    extra(line, lines, place, columns.extras)
+                }
             }
             place &+= 1
         }
