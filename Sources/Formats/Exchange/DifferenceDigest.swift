@@ -103,7 +103,7 @@ final class DifferenceDigest {
             guard let elements = column.elements else { return }
             let range = column.range(i)
             put(Int64(range.count))
-            let order = ElementOrder.sorted(column, row: i) ?? Array(range)
+            let order = CollectionOrder.sorted(column, row: i) ?? Array(range)
             for j in order {
                 if let keys = column.keys { append(keys, j) }
                 append(elements, j)

@@ -1,0 +1,183 @@
+// iCalendar to iCalendar: line by line, whatever the lines mean. All components and all lines are
+// kept in their order; only their form is made strict: UTF-8, CR LF, folds of at most 75 octets.
+
+/// Copies an iCalendar file with every line of it.
+public final class ICalendarConverter {
+    private let text: ICalendarText
+    private let context: ExchangeContext
+    private var scanner: ContentLineScanner
+    private let lines = ContentLines()
+    private let line = RawVector<UInt8>(capacity: 1024)
+    /// Names of the components that are open.
+    private var open: [String] = []
+    private var isBare = false
+    private var copyFrom = 0
+    private var copyTo = 0
+
+    /// A converter of an input.
+    public init(input: InputBytes, context: ExchangeContext) {
+        text = ICalendarText(input: input, context: context)
+        self.context = context
+        scanner = ContentLineScanner(text.bytes)
+    }
+
+    deinit { line.destroy() }
+
+    /// Writes the whole file to a sink and ends it.
+    public func convert(to sink: ByteSink) throws(FormatError) {
+        let out = sink.buffer
+        let start = scanner.pointer(at: 0)
+        while true {
+            let place = scanner.position
+            scanner.bound = min(scanner.end, place + ICalendarReader.limit)
+            lines.begin(at: scanner.pointer(at: place), offset: place)
+            guard scanner.next(into: lines) else { break }
+            let first = lines[0]
+            if first.flags.rawValue & 0x180 != 0, structure(first, out, start) == false {
+                continue
+            }
+            if first.flags.contains(.noColon) || open.isEmpty && !first.flags.contains(.end) {
+                context.report.note(
+                    .lost, "text-outside", source: text.name,
+                    line: text.lineNumber(at: place), value: lines.string(first.value),
+                    action: "left out: it is no line of a calendar")
+                continue
+            }
+            let from = place + Int(first.raw.place)
+            if isStrict(from, scanner.position, first) {
+                // Runs of strict lines are copied in one go.
+                if from != copyTo {
+                    flushRun(out, start)
+                    copyFrom = from
+                }
+                copyTo = scanner.position
+                if copyTo - copyFrom > 1 << 16 {
+                    flushRun(out, start)
+                    try sink.flushIfFull()
+                }
+                continue
+            }
+            flushRun(out, start)
+            text.decode(lines)
+            append(lines[0], out)
+            try sink.flushIfFull()
+        }
+        flushRun(out, start)
+        while let name = open.popLast() { close(name, out) }
+        if isBare { out.append("END:VCALENDAR\r\n") }
+        try sink.finish()
+    }
+
+    private func flushRun(_ out: RawVector<UInt8>, _ start: UnsafePointer<UInt8>) {
+        if copyTo > copyFrom { out.append(start + copyFrom, count: copyTo - copyFrom) }
+        copyFrom = copyTo
+    }
+
+    /// True when the physical lines of a range may be written as they are.
+    private func isStrict(_ from: Int, _ to: Int, _ first: ContentLine) -> Bool {
+        guard to - from >= 2 else { return false }
+        let bytes = text.bytes
+        if first.flags.isDisjoint(with: [.folded, .highBytes, .highBytesInHead, .quotedPrintable]) {
+            // One physical line of ASCII.
+            return to - from <= 77 && bytes[to - 1] == 10 && bytes[to - 2] == 13
+                && to - from - 2 == Int(first.value.place) + first.value.count
+                    - Int(first.raw.place)
+        }
+        if first.flags.contains(.quotedPrintable) { return false }
+        var lineStart = from
+        var i = from
+        while i < to {
+            let c = bytes[i]
+            if c == 13 {
+                guard i + 1 < to, bytes[i + 1] == 10, i - lineStart <= 75, i > lineStart else {
+                    return false
+                }
+                let part = UnsafeRawBufferPointer(rebasing: bytes[lineStart..<i])
+                guard UTF8Check.isValid(part) else { return false }
+                i += 2
+                lineStart = i
+                continue
+            }
+            if c == 10 { return false }
+            i += 1
+        }
+        return lineStart == to
+    }
+
+    private func append(_ first: ContentLine, _ out: RawVector<UInt8>) {
+        line.removeAll()
+        if !first.group.isEmpty {
+            line.append(bytes: lines.bytes(first.group))
+            line.append(0x2E)
+        }
+        line.append(bytes: lines.bytes(first.name))
+        for j in lines.parameterIndices(first) {
+            let parameter = lines.parameters[j]
+            line.append(0x3B)
+            if !parameter.isBare {
+                line.append(bytes: lines.bytes(parameter.name))
+                line.append(0x3D)
+            }
+            line.append(bytes: lines.bytes(parameter.value))
+        }
+        line.append(0x3A)
+        // Line breaks can only come from quoted-printable, which has been undone.
+        TodoLine.append(value: lines.bytes(first.value), to: line)
+        let bytes = UnsafeRawBufferPointer(line.elements)
+        ContentLineWriter.fold(bytes, into: out)
+    }
+
+    // MARK: Components
+
+    /// Follows BEGIN and END.
+    /// - Returns: false when the line has been dealt with.
+    private func structure(
+        _ first: ContentLine, _ out: RawVector<UInt8>, _ start: UnsafePointer<UInt8>
+    ) -> Bool {
+        let name = String(
+            decoding: ICalendarText.trimmed(lines.bytes(first.value)).prefix(100), as: UTF8.self
+        ).uppercased()
+        if first.flags.contains(.begin) {
+            if name == "VCALENDAR" {
+                if isBare || !open.isEmpty { flushRun(out, start) }
+                while let inner = open.popLast() { close(inner, out) }
+                if isBare { out.append("END:VCALENDAR\r\n") }
+                isBare = false
+            } else if open.isEmpty, !isBare {
+                flushRun(out, start)
+                isBare = true
+                out.append("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//rtool//rtool//EN\r\n")
+                context.report.note(
+                    .changed, "calendar-added", source: text.name,
+                    action: "a component that stood alone was put into a calendar")
+            } else if name == "VTODO", open.last == "VTODO" {
+                flushRun(out, start)
+                close("VTODO", out)
+                open.removeLast()
+            }
+            if name == "VTODO" {
+                context.report.read += 1
+                context.report.written += 1
+            }
+            open.append(name)
+            return open.count <= 1000
+        }
+        guard let i = open.lastIndex(of: name) else {
+            context.report.note(
+                .lost, "end-stray", source: text.name,
+                action: "an END without its BEGIN was left out")
+            return false
+        }
+        if i < open.count - 1 { flushRun(out, start) }
+        while open.count > i + 1, let inner = open.popLast() { close(inner, out) }
+        open.removeLast()
+        return true
+    }
+
+    private func close(_ name: String, _ out: RawVector<UInt8>) {
+        context.report.note(
+            .guessed, "end-missing", source: text.name, property: name,
+            action: "closed where what it stands in ends")
+        out.append("END:\(name)\r\n")
+    }
+}

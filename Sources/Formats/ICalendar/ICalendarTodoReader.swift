@@ -1,0 +1,40 @@
+// An iCalendar file as rows of `TodoItem`: the component reader, the mapper and the ids joined.
+
+/// Reads the to-dos of an iCalendar or vCalendar file as batches of `TodoItem`.
+public final class ICalendarTodoReader: RecordReader {
+    /// The classes of to-dos.
+    public var schema: Schema { TodoClass.schema }
+
+    private let reader: ICalendarReader
+    private let mapper: TodoMapper
+    private let minter = TodoIdentity.minter()
+    /// Rows a batch may have, and bytes of source that end it early.
+    private static let rows = 1000
+    private static let bytes = 2 << 20
+
+    /// A reader of an input, which it keeps.
+    public init(input: InputBytes, context: ExchangeContext) {
+        reader = ICalendarReader(input: input, context: context)
+        mapper = TodoMapper(source: reader, context: context)
+    }
+
+    /// Fills the batch with the next to-dos.
+    public func next(into batch: RecordBatch) throws(FormatError) -> Bool {
+        batch.begin(class: 0)
+        guard let columns = TodoColumns(batch) else {
+            throw FormatError(.defect, "the batch is not of the class TodoItem")
+        }
+        let rows = TodoRows(batch)
+        var size = 0
+        while batch.rowCount < ICalendarTodoReader.rows, size < ICalendarTodoReader.bytes,
+            reader.next()
+        {
+            let row = batch.rowCount
+            if row == 0 { batch.firstRecord = reader.record }
+            mapper.append(to: columns)
+            columns.id.append(TodoIdentity.id(of: rows, row, minter))
+            size += reader.source.count
+        }
+        return batch.rowCount > 0
+    }
+}

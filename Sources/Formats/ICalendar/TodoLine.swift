@@ -1,0 +1,104 @@
+// Small things both ways of the to-do mapping need: lists in a value, parameters as text, and a
+// line that was kept as text, taken apart again.
+
+/// Helpers for the lines of to-dos.
+enum TodoLine {
+    /// Calls `body` with each category of a CATEGORIES value, decoded; empty ones are left out.
+    /// - Returns: false when one was empty.
+    @discardableResult
+    static func forEachCategory(
+        _ value: UnsafeRawBufferPointer, _ dialect: ContentDialect, _ scratch: RawVector<UInt8>,
+        _ body: (UnsafeRawBufferPointer) -> Void
+    ) -> Bool {
+        var isWhole = true
+        // vCalendar 1.0 separates with semicolons, its writers often with commas.
+        let isLegacy = dialect == .legacy && ValuePieces.holds(0x3B, value)
+        var pieces = ValuePieces(value, separator: isLegacy ? 0x3B : 0x2C)
+        while let piece = pieces.nextBytes() {
+            if piece.isEmpty {
+                isWhole = false
+                continue
+            }
+            scratch.removeAll()
+            ValueText.unescape(piece, dialect, into: scratch)
+            body(UnsafeRawBufferPointer(scratch.elements))
+        }
+        return isWhole
+    }
+
+    /// Appends `;` and a parameter that is kept as text; nothing for one that 2.0 cannot have.
+    /// - Returns: false when it was left out.
+    static func append(
+        parameter text: UnsafeRawBufferPointer, to out: RawVector<UInt8>
+    ) -> Bool {
+        guard let equals = text.firstIndex(of: 0x3D), equals > 0 else { return false }
+        let name = UnsafeRawBufferPointer(rebasing: text[..<equals])
+        guard isName(name) else { return false }
+        out.append(0x3B)
+        out.append(bytes: name)
+        out.append(0x3D)
+        let value = UnsafeRawBufferPointer(rebasing: text[(equals + 1)...])
+        if isWritable(value) {
+            out.append(bytes: value)
+        } else {
+            ParameterText.encode(value, .iCalendar, into: out)
+        }
+        return true
+    }
+
+    /// True for what stands after a parameter's `=` as it is.
+    private static func isWritable(_ value: UnsafeRawBufferPointer) -> Bool {
+        var isQuoted = false
+        for c in value {
+            if c < 0x20, c != 9 { return false }
+            if c == 0x22 {
+                isQuoted.toggle()
+            } else if !isQuoted, c == 0x3A || c == 0x3B {
+                return false
+            }
+        }
+        return !isQuoted
+    }
+
+    /// True for names of lines and parameters as they may be written.
+    static func isName(_ name: UnsafeRawBufferPointer) -> Bool {
+        guard !name.isEmpty, name.count <= 200 else { return false }
+        for c in name {
+            guard c &- 0x30 < 10 || (c & 0xDF) &- 0x41 < 26 || c == 0x2D || c == 0x5F else {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Appends a value that is kept as written, made safe for a line.
+    static func append(value: UnsafeRawBufferPointer, to out: RawVector<UInt8>) {
+        var clean = 0
+        for i in 0..<value.count where value[i] == 10 || value[i] == 13 {
+            out.append(bytes: UnsafeRawBufferPointer(rebasing: value[clean..<i]))
+            clean = i + 1
+            if value[i] == 13, i + 1 < value.count, value[i + 1] == 10 { continue }
+            out.append(0x5C)
+            out.append(0x6E)
+        }
+        out.append(bytes: UnsafeRawBufferPointer(rebasing: value[clean...]))
+    }
+
+    /// True when a text may stand on a line as it is.
+    static func isOneLine(_ text: UnsafeRawBufferPointer) -> Bool {
+        for c in text where c == 10 || c == 13 { return false }
+        return true
+    }
+}
+
+extension ValuePieces {
+    /// True when a byte stands in a text without a backslash before it.
+    static func holds(_ byte: UInt8, _ text: UnsafeRawBufferPointer) -> Bool {
+        var i = 0
+        while i < text.count {
+            if text[i] == byte { return true }
+            i += text[i] == 0x5C ? 2 : 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,275 @@
+// One to-do as a plain value, for the task formats that come record by record and are small: they
+// fill drafts, and drafts become rows. iCalendar, which is large and has lines, fills rows itself.
+
+/// A date of a to-do.
+package struct TodoMoment: Equatable, Sendable {
+    /// ISO 8601 without an offset; a whole day has no `T`.
+    package var local: String
+    /// The zone as it was named; `UTC`; nil for a clock time that is the same everywhere.
+    package var tzid: String?
+    /// The IANA zone meant.
+    package var zone: String?
+
+    /// A date.
+    package init(local: String, tzid: String? = nil, zone: String? = nil) {
+        self.local = local
+        self.tzid = tzid
+        self.zone = zone
+    }
+
+    /// True for a whole day.
+    package var isDay: Bool { !local.utf8.contains(0x54) }
+    /// The calendar day as it is written.
+    package var day: String { String(local.prefix(10)) }
+    /// The clock time as it is written, `HH:MM:SS`; nil for a whole day.
+    package var time: String? { isDay ? nil : String(local.dropFirst(11)) }
+
+    /// A date from ISO 8601 text; `Z` and offsets give universal time. nil when it is none.
+    package init?(iso text: String) {
+        var text = text
+        let moment = text.withUTF8 { TodoMoment.parse(UnsafeRawBufferPointer($0)) }
+        guard let moment else { return nil }
+        self = moment
+    }
+
+    private static func parse(_ bytes: UnsafeRawBufferPointer) -> TodoMoment? {
+        guard bytes.count >= 10 else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        if bytes.count == 10 {
+            guard date(text + "T00:00:00Z") != nil else { return nil }
+            return TodoMoment(local: text)
+        }
+        var parts = text
+        if bytes[10] == 0x20 {
+            parts = text.prefix(10) + "T" + text.dropFirst(11)
+        }
+        // Graph writes seven digits of a second's fraction.
+        if let seconds = date(parts), let local = localText(seconds) {
+            return TodoMoment(local: local, tzid: "UTC")
+        }
+        guard let seconds = date(parts + "Z") else { return nil }
+        return localText(seconds).map { TodoMoment(local: $0) }
+    }
+
+    private static func date(_ text: String) -> Int64? {
+        var text = text
+        return text.withUTF8 { ScalarText.date(UnsafeRawBufferPointer($0)) }.map {
+            // Fractions go, also before 1970.
+            $0.nanoseconds < 0 ? $0.seconds - 1 : $0.seconds
+        }
+    }
+
+    /// Seconds since 1970, as if it were universal, as local text; nil outside years 1...9999.
+    package static func localText(_ seconds: Int64) -> String? {
+        let out = RawVector<UInt8>(capacity: 24)
+        defer { out.destroy() }
+        guard ScalarText.write(date: Timestamp(seconds: seconds), to: out) else { return nil }
+        return String(decoding: out.elements.dropLast(), as: UTF8.self)
+    }
+
+    /// Seconds since 1970 of the clock time, as if it were universal.
+    package var localSeconds: Int64? {
+        TodoMoment.date(isDay ? local + "T00:00:00Z" : local + "Z")
+    }
+
+    /// The instant, with the zones of a library; a time without a zone is taken in `floating`.
+    package func instant(_ zones: ZoneLibrary, floating: String?) -> Int64? {
+        guard let local = localSeconds else { return nil }
+        guard let name = tzid == "UTC" ? "UTC" : zone ?? tzid ?? floating,
+            let zone = zones.zone(named: name)
+        else { return local }
+        return zone.instant(ofLocal: local).instant
+    }
+
+    /// The same moment on the clocks of another zone (nil: as it is).
+    package func moved(to zoneName: String, _ zones: ZoneLibrary) -> TodoMoment {
+        guard !isDay, tzid != nil || zone != nil, let zone = zones.zone(named: zoneName),
+            let instant = instant(zones, floating: nil),
+            let text = TodoMoment.localText(instant + Int64(zone.offset(at: instant)))
+        else { return self }
+        return TodoMoment(local: text, tzid: zoneName, zone: zoneName == "UTC" ? nil : zoneName)
+    }
+}
+
+/// A to-do.
+package struct TodoDraft: Sendable {
+    /// A line that has no field.
+    package struct Extra: Equatable, Sendable {
+        package var name: String
+        package var value: String
+        package init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// A relation to another to-do.
+    package struct Relation: Equatable, Sendable {
+        package var kind: String
+        package var uid: String
+        package init(kind: String, uid: String) {
+            self.kind = kind
+            self.uid = uid
+        }
+    }
+
+    package var uid: String?
+    package var title: String?
+    package var notes: String?
+    package var status: String?
+    package var completed: TodoMoment?
+    package var created: TodoMoment?
+    package var modified: TodoMoment?
+    package var start: TodoMoment?
+    package var due: TodoMoment?
+    package var percent: Int64?
+    package var priority: Int64?
+    package var duration: String?
+    package var recurrence: [String] = []
+    package var relations: [Relation] = []
+    package var categories: [String] = []
+    package var location: String?
+    package var url: String?
+    package var classification: String?
+    package var components: [String] = []
+    package var extras: [Extra] = []
+
+    /// Nothing yet.
+    package init() {}
+
+    /// The UID of the to-do this one is below.
+    package var parent: String? { relations.first { $0.kind == "PARENT" }?.uid }
+
+    /// Done by its status, else by the time of completion or the percentage.
+    package var isDone: Bool {
+        if let status { return status.uppercased() == "COMPLETED" }
+        return completed != nil || percent == 100
+    }
+
+    /// True for a to-do that was given up.
+    package var isCancelled: Bool { status?.uppercased() == "CANCELLED" }
+
+    /// The value of the first extra line of a name.
+    package func extra(_ name: String) -> String? {
+        extras.first { $0.name.uppercased() == name }?.value
+    }
+
+    /// Marks it done or open in all three ways programs look for.
+    package mutating func setDone(_ done: Bool, at moment: TodoMoment? = nil) {
+        status = done ? "COMPLETED" : "NEEDS-ACTION"
+        percent = done ? 100 : nil
+        completed = done ? moment : nil
+    }
+
+    // MARK: Rows
+
+    /// Appends the to-do as a row. Scalars come before dates, relations and lines when they are
+    /// written as lines.
+    func append(to columns: TodoColumns, id: ObjectID) {
+        columns.id.append(id)
+        let texts = [
+            uid, title, notes, status, duration, classification, location, url, nil, nil,
+        ]
+        var place = 0
+        for (column, text) in zip(columns.texts, texts) {
+            if let text {
+                column.bytes.append(text)
+                column.close()
+                place += 1
+            } else {
+                column.null()
+            }
+        }
+        for (column, number) in zip(columns.numbers, [percent, priority, nil]) {
+            column.append(number)
+            if number != nil { place += 1 }
+        }
+        place += recurrence.count + (categories.isEmpty ? 0 : 1)
+        let moments = [completed, created, modified, nil, nil, start, due]
+        for (column, moment) in zip(columns.dates, moments) {
+            guard let moment else {
+                column.null()
+                continue
+            }
+            open(column, &place)
+            append(moment.local, column.own.0)
+            append(moment.tzid, column.own.1)
+            append(moment.zone, column.own.2)
+            column.close()
+        }
+        append(recurrence, columns.recurrence)
+        append(categories, columns.categories)
+        append(components, columns.components)
+        columns.timeZones.close()
+        for relation in relations {
+            open(columns.relations, &place)
+            append(relation.kind, columns.relations.own.0)
+            append(relation.uid, columns.relations.own.1)
+            columns.relations.close()
+        }
+        columns.relationEnds.append(columns.relations.group.ends.count)
+        for extra in extras {
+            open(columns.extras, &place)
+            append(extra.name, columns.extras.own.0)
+            append(extra.value, columns.extras.own.1)
+            columns.extras.close()
+        }
+        columns.extraEnds.append(columns.extras.group.ends.count)
+        columns.batch.closeRow()
+    }
+
+    private func open(_ column: TodoItemColumns, _ place: inout Int) {
+        column.open(order: place)
+        place += 1
+        column.group.null()
+        column.parameters.close()
+        column.raw.null()
+    }
+
+    private func append(_ text: String?, _ column: TextColumn) {
+        guard let text else { return column.null() }
+        column.bytes.append(text)
+        column.close()
+    }
+
+    private func append(_ texts: [String], _ column: TextListColumn) {
+        for text in texts { append(text, column.elements) }
+        column.close()
+    }
+
+    /// A row as a draft.
+    package init(_ rows: TodoRows, _ row: Int) {
+        func moment(_ field: TodoField) -> TodoMoment? {
+            guard let date = rows.date(field, row), let local = date.string(.local) else {
+                return nil
+            }
+            return TodoMoment(local: local, tzid: date.string(.tzid), zone: date.string(.zone))
+        }
+        uid = rows.string(.uid, row)
+        title = rows.string(.title, row)
+        notes = rows.string(.notes, row)
+        status = rows.string(.status, row)
+        completed = moment(.completed)
+        created = moment(.created)
+        modified = moment(.modified)
+        start = moment(.start)
+        due = moment(.due)
+        percent = rows.number(.percent, row)
+        priority = rows.number(.priority, row)
+        duration = rows.string(.duration, row)
+        recurrence = rows.strings(.recurrence, row)
+        categories = rows.strings(.categories, row)
+        location = rows.string(.location, row)
+        url = rows.string(.url, row)
+        classification = rows.string(.classification, row)
+        components = rows.strings(.components, row)
+        for i in rows.range(.relations, row) {
+            guard let item = rows.item(.relations, i), let uid = item.string(.uid) else { continue }
+            relations.append(Relation(kind: item.string(.kind) ?? "PARENT", uid: uid))
+        }
+        for i in rows.range(.extras, row) {
+            guard let item = rows.item(.extras, i), let name = item.string(.name) else { continue }
+            extras.append(Extra(name, item.string(.value) ?? ""))
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// What makes a to-do without a UID the same to-do: its content, without the times of the last
+// save. The minting itself is `IdentityMinter`'s.
+
+/// The identity of to-dos.
+package enum TodoIdentity {
+    /// A minter for the ids of an import.
+    package static func minter() -> IdentityMinter { IdentityMinter(map: "todo", kind: "task") }
+
+    private static let texts: [TodoField] = [
+        .title, .notes, .status, .duration, .classification, .location, .url, .geo, .color,
+    ]
+    private static let numbers: [TodoField] = [.percent, .priority]
+    private static let dates: [TodoField] = [
+        .completed, .created, .recurrenceID, .start, .due,
+    ]
+    private static let lists: [TodoField] = [.recurrence, .categories, .components]
+
+    /// Adds a row's content to a hash: each field by its position, its values with a zero byte
+    /// after each.
+    package static func add(_ rows: TodoRows, _ row: Int, to hash: inout SipHash) {
+        for field in texts {
+            guard let text = rows.text(field, row) else { continue }
+            hash.add(UInt8(field.rawValue))
+            hash.add(text)
+            hash.add(0 as UInt8)
+        }
+        for field in numbers {
+            guard let number = rows.number(field, row) else { continue }
+            hash.add(UInt8(field.rawValue))
+            hash.add(UInt64(bitPattern: number))
+        }
+        for field in dates {
+            guard let date = rows.date(field, row) else { continue }
+            hash.add(UInt8(field.rawValue))
+            for text in [date.text(.local), date.text(.tzid)] {
+                if let text { hash.add(text) }
+                hash.add(0 as UInt8)
+            }
+        }
+        for field in lists {
+            for i in rows.range(field, row) {
+                hash.add(UInt8(field.rawValue))
+                hash.add(rows.element(field, i))
+                hash.add(0 as UInt8)
+            }
+        }
+        for i in rows.range(.relations, row) {
+            guard let item = rows.item(.relations, i) else { continue }
+            hash.add(UInt8(TodoField.relations.rawValue))
+            for text in [item.text(.kind), item.text(.uid)] {
+                if let text { hash.add(text) }
+                hash.add(0 as UInt8)
+            }
+        }
+    }
+
+    /// The id for a row whose other columns are filled.
+    package static func id(of rows: TodoRows, _ row: Int, _ minter: IdentityMinter) -> ObjectID {
+        if let uid = rows.text(.uid, row), !uid.isEmpty {
+            return minter.id(uid: uid, recurrence: rows.date(.recurrenceID, row)?.text(.local))
+        }
+        var hash = minter.content()
+        add(rows, row, to: &hash)
+        return minter.id(content: hash)
+    }
+
+    /// True when an id is what a reader would derive again from the row's content.
+    package static func isDerived(
+        _ id: ObjectID, _ rows: TodoRows, _ row: Int, _ minter: IdentityMinter
+    ) -> Bool {
+        var hash = minter.content()
+        add(rows, row, to: &hash)
+        let (first, second) = hash.finish128()
+        return id
+            == ObjectID(
+                high: first.byteSwapped, low: UInt32(truncatingIfNeeded: second).byteSwapped)
+    }
+}

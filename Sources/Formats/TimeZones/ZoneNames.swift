@@ -1,0 +1,66 @@
+// Which IANA zone does a name mean? Names travel in many dresses: IANA names, Windows names, and
+// IANA names behind a vendor's prefix. The rules of a zone are `TimeZone`'s business.
+
+/// Resolves the names that files give to time zones.
+package enum ZoneNames {
+    private static func lines(_ text: StaticString) -> [Substring] {
+        text.withUTF8Buffer { String(decoding: $0, as: UTF8.self) }.split(separator: "\n")
+    }
+
+    /// IANA names by their lower case.
+    private static let iana: [String: String] = {
+        var names: [String: String] = [:]
+        for line in lines(ZoneNameData.iana) { names[line.lowercased()] = String(line) }
+        return names
+    }()
+
+    /// IANA names by the lower case of the Windows name.
+    private static let windows: [String: String] = {
+        var names: [String: String] = [:]
+        for line in lines(ZoneNameData.windows) {
+            guard let equals = line.firstIndex(of: "=") else { continue }
+            names[line[..<equals].lowercased()] = String(line[line.index(after: equals)...])
+        }
+        return names
+    }()
+
+    /// The Windows name of an IANA zone, for formats that speak Windows; nil when there is none.
+    package static func windowsName(of zone: String) -> String? {
+        if zone == "UTC" { return "UTC" }
+        for line in lines(ZoneNameData.windows) where line.hasSuffix("=" + zone) {
+            return String(line.dropLast(zone.utf8.count + 1))
+        }
+        return nil
+    }
+
+    /// True for an IANA name in its usual spelling.
+    package static func isKnown(_ name: String) -> Bool { iana[name.lowercased()] == name }
+
+    /// The IANA name a zone name means, nil when none is known.
+    ///
+    /// Letter case is ignored. `/vendor.org/20200101/Europe/Berlin` means `Europe/Berlin`;
+    /// `W. Europe Standard Time` and Lotus' `W. Europe` are Windows' names for it.
+    package static func resolve(_ name: String) -> String? {
+        guard name.utf8.count <= 200 else { return nil }
+        var key = name.lowercased()
+        while let c = key.last, c == " " || c == "\"" { key.removeLast() }
+        while let c = key.first, c == " " || c == "\"" { key.removeFirst() }
+        if let known = iana[key] { return known }
+        if let known = windows[key] ?? windows[key + " standard time"] { return known }
+        if key == "z" || key == "tzone://microsoft/utc" { return "UTC" }
+        if key.hasSuffix(" daylight time"),
+            let known = windows[key.dropLast(14) + " standard time"]
+        {
+            return known
+        }
+        var rest = Substring(key)
+        while let slash = rest.firstIndex(of: "/") {
+            rest = rest[rest.index(after: slash)...]
+            // A tail of one part only counts where the zone itself has one (UTC).
+            if let known = iana[String(rest)], rest.contains("/") || known == "UTC" {
+                return known
+            }
+        }
+        return nil
+    }
+}
