@@ -1,19 +1,8 @@
 // The one place where maps ask for time zones.
 
-/// A zone as maps use it.
-struct MapZone {
-    let local: (Int64) -> Int64
-    let instant: (Int64) -> Int64
-
-    /// Local seconds of an instant.
-    func local(ofInstant seconds: Int64) -> Int64 { local(seconds) }
-    /// The instant of local seconds.
-    func instant(ofLocal seconds: Int64) -> Int64 { instant(seconds) }
-}
-
 enum MapZones {
     /// A zone by its name; nil when it is not known.
-    static func zone(_ name: String) -> MapZone? {
-        name == "UTC" ? MapZone(local: { $0 }, instant: { $0 }) : nil
+    static func zone(_ name: String) -> TimeZone? {
+        name == "UTC" ? TimeZone.utc : TimeZone.named(name)
     }
 }
