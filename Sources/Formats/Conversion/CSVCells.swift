@@ -19,7 +19,7 @@ final class CSVCells {
         self.schema = schema
         classSchema = schema.classes[classIndex]
         rows = JSONRowReader(
-            source: try JSONSource(nothing), schema: schema, context: context, isLenient: false)
+            source: try JSONSource(nothing), schema: schema, context: context, isLenient: true)
         shape = rows.shape(class: classIndex)
         report = context.report
         for (i, property) in classSchema.properties.enumerated() { places[property.name] = i }

@@ -1,17 +1,19 @@
-// CSV as a format of the registry. It stands under the roof since its nested cells are JSON.
+// CSV as a format of the registry: what an opened text is (plain rows, rows of a class, an address
+// book), and which writer suits the rows that come. It stands under the roof since nested cells are
+// JSON.
 
 extension Format {
-    /// Comma-separated values in any dialect: rows of a class, plain rows, address books.
+    /// Comma-separated values and their relatives.
     static let csv = Format(
         name: "csv", extensions: ["csv", "tsv", "tab"],
-        summary: "comma-separated values: rows of a class, or an address book", content: .rows,
+        summary: "rows of a class, or address books, as comma-separated values", content: .rows,
         detect: { CSVSniffer.likelihood($0) },
-        read: { (request) throws(FormatError) in try CSVSource(request).open() },
-        write: { (request) throws(FormatError) in try CSVFormat.begin(request) })
+        read: { (request) throws(FormatError) in try CSVOpening(request).open() },
+        write: { (request) throws(FormatError) in try CSVOutput.begin(request) })
 }
 
-/// What is to be done with an opened CSV.
-private struct CSVSource {
+/// Decides what a CSV input is.
+private struct CSVOpening {
     let request: ReadRequest
     let context: ExchangeContext
 
@@ -23,28 +25,25 @@ private struct CSVSource {
     func open() throws(FormatError) -> ReadSource {
         switch request.wish {
         case .plainRows: return try plainRows(document(known: []))
-        case .rows(let target):
-            return try rows(document(known: CSVSource.names(target)), target)
+        case .rows(let target): return try rows(document(known: Self.names(target)), target)
         case .rowsOrRecords(let target):
-            let document = try document(known: CSVSource.names(target) + AddressBook.knownHeaders)
+            let document = try document(known: Self.names(target) + AddressBook.knownHeaders)
             if CSVReader.fits(document, target.classSchema) { return try rows(document, target) }
-            if let source = try contacts(document, isAsked: false) { return source }
+            if let source = contacts(document, isAsked: false) { return source }
             return try rows(document, target)
         case .whatItIs:
             let document = try document(known: AddressBook.knownHeaders)
             if let source = try builtIn(document) { return source }
-            if let source = try contacts(document, isAsked: false) { return source }
+            if let source = contacts(document, isAsked: false) { return source }
             return try plainRows(document)
         case .contacts:
-            let document = try document(
-                known: AddressBook.knownHeaders
-                    + ContactClass.schema.classes[0].properties.map(\.name))
+            let names = ContactClass.schema.classes[0].properties.map(\.name)
+            let document = try document(known: AddressBook.knownHeaders + names)
             if let source = try builtIn(document) { return source }
-            if let source = try contacts(document, isAsked: true) { return source }
+            if let source = contacts(document, isAsked: true) { return source }
             return try plainRows(document)
         case .tasks:
-            let document = try document(
-                known: TodoClass.schema.classes[0].properties.map(\.name))
+            let document = try document(known: TodoClass.schema.classes[0].properties.map(\.name))
             if let source = try builtIn(document) { return source }
             return try plainRows(document)
         }
@@ -59,7 +58,8 @@ private struct CSVSource {
     }
 
     private func plainRows(_ document: CSVDocument) throws(FormatError) -> ReadSource {
-        ReadSource(reader: try CSVRows(document: document), content: .rows)
+        ReadSource(
+            reader: try CSVRows(document: document, className: request.className), content: .rows)
     }
 
     private func rows(
@@ -72,8 +72,8 @@ private struct CSVSource {
         hooks.jsonCell = { (text, column) throws(FormatError) in
             try cells.read(text, into: column)
         }
-        // Keys that the text has not are left null here; a map mints them.
-        hooks.makeKeys = { batch, column in
+        // Keys that the text has not are left null here; whoever asked for the rows makes them.
+        hooks.makeKeys = { (batch, column) throws(FormatError) in
             for _ in 0..<batch.rowCount { column.appendNull() }
         }
         let reader = try CSVReader(
@@ -96,16 +96,15 @@ private struct CSVSource {
         return nil
     }
 
-    private func contacts(_ document: CSVDocument, isAsked: Bool) throws(FormatError)
-        -> ReadSource?
-    {
+    private func contacts(_ document: CSVDocument, isAsked: Bool) -> ReadSource? {
         guard let book = AddressBook(document.names, isAsked: isAsked) else { return nil }
         return ReadSource(
             reader: AddressBookReader(document: document, book: book), content: .contacts)
     }
 }
 
-private enum CSVFormat {
+/// Chooses the writer.
+private enum CSVOutput {
     static func begin(_ request: WriteRequest) throws(FormatError) -> any RecordWriter {
         let context = request.context
         let classIndex = request.classIndex ?? 0
@@ -113,13 +112,17 @@ private enum CSVFormat {
             throw FormatError(.usage, "there is no class to write", file: request.sink.name)
         }
         let known = request.schema.classes[classIndex]
-        if request.content == .contacts, known.name == "Contact",
-            let profile = context.options.extra["profile"], profile != "plain"
-        {
+        if let profile = context.options.extra["profile"], profile != "plain" {
+            guard known.name == "Contact", known.index(of: "formattedName") != nil else {
+                throw FormatError(
+                    .usage, "the profile \(profile) is for contacts; these are \(known.name) rows",
+                    fix: "leave --profile out")
+            }
             return try AddressBookWriter(
                 sink: request.sink, profile: AddressBookProfile(profile), context: context)
         }
         var options = try CSVWriterOptions(context.options)
+        // Optional strings alone, and no store behind them: text on its way to text.
         options.isVerbatim =
             request.fileFormat == nil && known.primaryKey == nil
             && known.properties.allSatisfy { $0.type == .string && $0.isOptional }
@@ -128,7 +131,7 @@ private enum CSVFormat {
             context: context)
         var hooks = CSVWriterHooks()
         hooks.beginBatch = { batch, out in cells.begin(batch, into: out) }
-        hooks.jsonCell = { column, row, _ in cells.write(column, row) }
+        hooks.jsonCell = { (column, row, _) throws(FormatError) in cells.write(column, row) }
         hooks.linkKey = request.linkName
         return try CSVWriter(
             sink: request.sink, schema: request.schema, classIndex: classIndex, options: options,

@@ -277,6 +277,7 @@ final class IndexScan {
             try reader.read(0..<cluster.count, of: cluster, plan, into: columns)
             for row in 0..<cluster.count {
                 var found: Set<[UInt8]> = []
+                guard value.type == .string else { continue }
                 if value.layout == .collection, let elements = value.elements {
                     for i in value.range(row) { found.insert(Array(elements.bytes(i))) }
                 } else if !value.isNull(row) {
