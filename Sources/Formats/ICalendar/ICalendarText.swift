@@ -21,7 +21,9 @@ final class ICalendarText {
         let seen = Charset.detect(prefix)
         var charset = seen.charset
         let isWide = charset.name.hasPrefix("utf-16")
-        if let name = context.options.encoding, let forced = Charset.named(name) { charset = forced }
+        if let name = context.options.encoding, let forced = Charset.named(name) {
+            charset = forced
+        }
         if isWide || (context.options.encoding != nil && !charset.isUTF8) {
             let out = RawVector<UInt8>(capacity: input.bytes.count + 16)
             defer { out.destroy() }

@@ -20,7 +20,8 @@ enum ICalendarZoneWriter {
         let begin = CivilDate(year: firstYear, month: 1, day: 1).daysSince1970
         let first = zone.kind(at: Int64(begin) * 86_400 - 86_400)
         let ruleYear = yearOfRule(zone)
-        let isPlainRule = ruleYear.map { zone.rule.map { isYearly($0) } ?? false && $0 <= lastYear } ?? false
+        let isPlainRule =
+            ruleYear.map { zone.rule.map { isYearly($0) } ?? false && $0 <= lastYear } ?? false
         let limit = isPlainRule ? (ruleYear ?? lastYear) : lastYear + 1
         var groups: [Group] = []
         var dates: [Group: [Int64]] = [:]
@@ -35,7 +36,8 @@ enum ICalendarZoneWriter {
         }
         let start = "\(firstYear)0101T000000"
         text += observance(
-            Group(from: first.offset, to: first.offset, isDaylight: first.isDaylight,
+            Group(
+                from: first.offset, to: first.offset, isDaylight: first.isDaylight,
                 name: first.abbreviation), start: start, rule: nil, dates: [])
         for group in groups {
             let all = (dates[group] ?? []).map(local)
@@ -80,14 +82,17 @@ enum ICalendarZoneWriter {
         var year = lastYear
         while year >= firstYear {
             guard let span = rule.daylightTime(in: year),
-                zone.kind(at: span.start) == rule.daylight, zone.kind(at: span.end) == rule.standard,
+                zone.kind(at: span.start) == rule.daylight,
+                zone.kind(at: span.end) == rule.standard,
                 zone.kind(at: span.start - 1) == rule.standard,
                 zone.kind(at: span.end - 1) == rule.daylight
             else { break }
             let begin = Int64(CivilDate(year: year, month: 1, day: 1).daysSince1970) * 86_400
             let inYear = zone.transitions.filter { $0.at >= begin && $0.at < begin + 366 * 86_400 }
-            let isOther = inYear.contains { $0.at != span.start && $0.at != span.end
-                && $0.at < begin + 364 * 86_400 }
+            let isOther = inYear.contains {
+                $0.at != span.start && $0.at != span.end
+                    && $0.at < begin + 364 * 86_400
+            }
             if isOther { break }
             year -= 1
         }
@@ -109,7 +114,8 @@ enum ICalendarZoneWriter {
     ) -> String {
         guard case .weekday(let month, let week, let weekday) = day.form else { return "" }
         return observance(
-            Group(from: from.offset, to: to.offset, isDaylight: to.isDaylight,
+            Group(
+                from: from.offset, to: to.offset, isDaylight: to.isDaylight,
                 name: to.abbreviation),
             start: local(day.local(in: year)),
             rule: "FREQ=YEARLY;BYMONTH=\(month);BYDAY=\(week == 5 ? -1 : week)"

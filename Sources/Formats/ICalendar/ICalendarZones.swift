@@ -113,7 +113,8 @@ final class ICalendarZones {
             let at = from + hit
             from = at + 1
             guard at >= 6, bytes.count - at >= name.utf8CodeUnitCount else { continue }
-            let isStart = at == 6 || bytes[at - 7] == 10 || bytes[at - 7] == 13
+            let isStart =
+                at == 6 || bytes[at - 7] == 10 || bytes[at - 7] == 13
                 || bytes[at - 7] == 0xBF
             let word = UnsafeRawBufferPointer(rebasing: bytes[(at - 6)..<at])
             let rest = UnsafeRawBufferPointer(rebasing: bytes[at...])

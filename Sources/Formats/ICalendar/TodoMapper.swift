@@ -229,7 +229,9 @@ final class TodoMapper {
         guard i >= 0 else { return column.null() }
         if lineCount[tag] > 1 {
             // The first one counts; the others are kept as lines.
-            for j in i + 1..<lines.count where Int(lines[j].tag) == tag { lines.lines.base[j].tag = 0 }
+            for j in i + 1..<lines.count where Int(lines[j].tag) == tag {
+                lines.lines.base[j].tag = 0
+            }
         }
         let line = lines[i]
         let value = lines.bytes(line.value)
@@ -406,7 +408,9 @@ final class TodoMapper {
                 recurrence(line, lines, columns.recurrence.elements)
             case 0: extra(line, lines, place, columns.extras)
             default:
-                if line.flags.contains(TodoMapper.kept) { extra(line, lines, place, columns.extras) }
+                if line.flags.contains(TodoMapper.kept) {
+                    extra(line, lines, place, columns.extras)
+                }
             }
             place &+= 1
         }
@@ -515,8 +519,7 @@ final class TodoMapper {
             ValueText.unescape(
                 lines.bytes(line.value), .legacy,
                 quotedPrintable: line.flags.contains(.quotedPrintable), into: scratch)
-            ValueText.escape(
-                UnsafeRawBufferPointer(scratch.elements), .iCalendar, into: column.own.1.bytes)
+            TodoLine.escape(UnsafeRawBufferPointer(scratch.elements), to: column.own.1.bytes)
             column.own.1.close()
         } else {
             column.own.1.append(lines.bytes(line.value))

@@ -14,6 +14,9 @@ struct MapZone {
 enum MapZones {
     /// A zone by its name; nil when it is not known.
     static func zone(_ name: String) -> MapZone? {
-        name == "UTC" ? MapZone(local: { $0 }, instant: { $0 }) : nil
+        guard let zone = TimeZone.named(name) else { return nil }
+        return MapZone(
+            local: { $0 + Int64(zone.offset(at: $0)) },
+            instant: { zone.instant(ofLocal: $0).instant })
     }
 }

@@ -32,6 +32,15 @@ package struct TodoMoment: Equatable, Sendable {
         self = moment
     }
 
+    /// A moment in universal time from `20260205T100000Z`; nil for anything else.
+    package init?(basic text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 16, bytes[8] == 0x54, bytes[15] == 0x5A,
+            let seconds = TodoMoment.date(text), let local = TodoMoment.localText(seconds)
+        else { return nil }
+        self.init(local: local, tzid: "UTC")
+    }
+
     private static func parse(_ bytes: UnsafeRawBufferPointer) -> TodoMoment? {
         guard bytes.count >= 10 else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)

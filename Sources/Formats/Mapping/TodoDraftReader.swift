@@ -62,10 +62,15 @@ struct TodoUIDs {
             hash.add(recurrence)
             hash.add(0 as UInt8)
         }
+        draft.uid = TodoUIDs.text(of: minter.id(content: hash))
+    }
+
+    /// An id as a UID.
+    static func text(of id: ObjectID) -> String {
         let out = RawVector<UInt8>(capacity: 24)
         defer { out.destroy() }
-        ScalarText.write(minter.id(content: hash), to: out)
-        draft.uid = String(decoding: out.elements, as: UTF8.self)
+        ScalarText.write(id, to: out)
+        return String(decoding: out.elements, as: UTF8.self)
     }
 }
 
@@ -124,27 +129,34 @@ final class TodoLosses {
         lose("notes", "notes-dropped", draft.notes, draft.notes?.isEmpty == false)
         lose("start", "start-dropped", draft.start?.local, draft.start != nil)
         lose("due", "due-dropped", draft.due?.local, draft.due != nil)
-        lose("percent", "percent-dropped", draft.percent.map { String($0) },
+        lose(
+            "percent", "percent-dropped", draft.percent.map { String($0) },
             (draft.percent ?? 0) != 0 && !(draft.isDone && draft.percent == 100))
-        lose("priority", "priority-dropped", draft.priority.map { String($0) },
+        lose(
+            "priority", "priority-dropped", draft.priority.map { String($0) },
             (draft.priority ?? 0) != 0)
         lose("duration", "duration-dropped", draft.duration, draft.duration != nil)
-        lose("recurrence", "recurrence-dropped", draft.recurrence.first,
+        lose(
+            "recurrence", "recurrence-dropped", draft.recurrence.first,
             !draft.recurrence.isEmpty)
-        lose("categories", "categories-dropped", draft.categories.first,
+        lose(
+            "categories", "categories-dropped", draft.categories.first,
             !draft.categories.isEmpty)
         lose("location", "location-dropped", draft.location, draft.location?.isEmpty == false)
         lose("url", "url-dropped", draft.url, draft.url != nil)
-        lose("classification", "classification-dropped", draft.classification,
+        lose(
+            "classification", "classification-dropped", draft.classification,
             draft.classification != nil && draft.classification?.uppercased() != "PUBLIC")
-        lose("components", "alarm-dropped", draft.components.first.map { String($0.prefix(40)) },
+        lose(
+            "components", "alarm-dropped", draft.components.first.map { String($0.prefix(40)) },
             !draft.components.isEmpty)
         lose("created", "created-dropped", draft.created?.local, draft.created != nil)
         lose("modified", "modified-dropped", draft.modified?.local, draft.modified != nil)
         lose("completed", "completed-dropped", draft.completed?.local, draft.completed != nil)
         lose("status", "cancelled-dropped", draft.status, draft.isCancelled)
         lose("relations", "parent-dropped", draft.parent, draft.parent != nil)
-        lose("relations", "relation-dropped", draft.relations.first?.uid,
+        lose(
+            "relations", "relation-dropped", draft.relations.first?.uid,
             draft.parent == nil && !draft.relations.isEmpty)
         for extra in draft.extras where !holds.contains(extra.name) {
             note(

@@ -79,6 +79,7 @@ enum Todos {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let file = try OutputFile.create(path, force: false)
         try ICalendarConverter(input: source, context: context).convert(to: file)
+        try file.finish()
         return try String(decoding: Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
     }
 }
