@@ -46,6 +46,12 @@ public class ByteSink {
         buffer.removeAll()
     }
 
+    /// Counts pending bytes as handed on.
+    func forget(_ count: Int) {
+        flushed += count
+        buffer.removeAll()
+    }
+
     /// Appends raw bytes.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
         buffer.append(bytes: bytes)
@@ -76,6 +82,18 @@ public class ByteSink {
     }
 }
 
+/// Changes bytes on their way into a file, and decides where they go: encryption, for one.
+package protocol OutputStage: AnyObject {
+    /// Writes bytes at a position of the file.
+    typealias Write = (UnsafeRawBufferPointer, Int) throws(FormatError) -> Void
+    /// Takes the next bytes.
+    func take(_ bytes: UnsafeRawBufferPointer, _ write: Write) throws(FormatError)
+    /// Changes bytes that were taken before.
+    func overwrite(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FormatError)
+    /// Writes what was kept back.
+    func finish(_ write: Write) throws(FormatError)
+}
+
 /// A file that appears under its name only when it is whole.
 ///
 /// It is written beside the target (without a name where the system can, else under a temporary
@@ -88,6 +106,8 @@ public final class OutputFile: ByteSink {
     private var temporary: String?
     private var isFinished = false
     private var permissions: UInt32?
+    /// What the bytes go through; set before the first of them.
+    package var stage: (any OutputStage)?
 
     private init(path: String, force: Bool, descriptor: Int32, temporary: String?) {
         self.path = path
@@ -165,8 +185,23 @@ public final class OutputFile: ByteSink {
         return folder(of: path) + "/.\(name).rtool-\(System.processID)-\(attempt)"
     }
 
+    /// Hands all pending bytes on.
+    public override func flush() throws(FormatError) {
+        guard let stage else { return try super.flush() }
+        let pending = UnsafeRawBufferPointer(buffer.elements)
+        try stage.take(pending) { (bytes, offset) throws(FormatError) in
+            try self.put(bytes, at: offset)
+        }
+        forget(pending.count)
+    }
+
     /// Overwrites bytes at an earlier position, once they have been flushed.
     public func overwrite(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FormatError) {
+        if let stage { return try stage.overwrite(bytes, at: offset) }
+        try put(bytes, at: offset)
+    }
+
+    private func put(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FormatError) {
         guard let base = bytes.baseAddress else { return }
         var done = 0
         while done < bytes.count {
@@ -195,6 +230,11 @@ public final class OutputFile: ByteSink {
     /// - Throws: `diskFull`, `writeFailed`, `exists` when somebody else made the file meanwhile.
     public override func finish() throws(FormatError) {
         try flush()
+        if let stage {
+            try stage.finish { (bytes, offset) throws(FormatError) in
+                try self.put(bytes, at: offset)
+            }
+        }
         if let permissions { _ = System.setPermissions(descriptor, permissions) }
         guard System.flush(descriptor) else { throw ByteSink.writeFailed(name) }
         if temporary == nil {

@@ -45,6 +45,11 @@ public final class InputBytes: @unchecked Sendable {
             owner: .allocation)
     }
 
+    /// An input over memory that was filled for it, and is freed with it.
+    convenience init(name: String, adopting memory: UnsafeMutableRawBufferPointer) {
+        self.init(name: name, bytes: UnsafeRawBufferPointer(memory), owner: .allocation)
+    }
+
     /// Opens a path, or standard input for `-`.
     /// - Parameter copy: read the whole file into memory even when it is large.
     /// - Throws: `cannotOpen`, `isFolder`, `readFailed`.

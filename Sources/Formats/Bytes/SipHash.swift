@@ -112,4 +112,37 @@ package struct SipHash: Sendable {
         for _ in 0..<4 { round() }
         return (low, v0 ^ v1 ^ v2 ^ v3)
     }
+
+    /// The 128-bit result after these bytes, in one go; the hash itself stays as it is.
+    package func finish128(adding bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
+        guard let start = bytes.baseAddress else { return finish128() }
+        var hash = self
+        hash.total &+= UInt64(bytes.count)
+        var i = 0
+        if tailCount == 0 {
+            while i &+ 8 <= bytes.count {
+                hash.compress(
+                    UInt64(littleEndian: start.loadUnaligned(fromByteOffset: i, as: UInt64.self)))
+                i &+= 8
+            }
+        } else {
+            // Words that lie across those of the input: the rest of one, the begin of the next.
+            let up = tailCount &* 8
+            let down = 64 &- up
+            var rest = tail
+            while i &+ 8 <= bytes.count {
+                let word = UInt64(
+                    littleEndian: start.loadUnaligned(fromByteOffset: i, as: UInt64.self))
+                hash.compress(rest | word &<< up)
+                rest = word &>> down
+                i &+= 8
+            }
+            hash.tail = rest
+        }
+        while i < bytes.count {
+            hash.add(tailByte: start.load(fromByteOffset: i, as: UInt8.self))
+            i &+= 1
+        }
+        return hash.finish128()
+    }
 }

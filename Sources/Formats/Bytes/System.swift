@@ -313,3 +313,71 @@ extension System {
         #endif
     }
 }
+
+// MARK: Libraries and threads
+
+extension System {
+    /// Opens a library of the system by the first of its names that is there; nil for the
+    /// libraries the process has already.
+    package static func openLibrary(_ names: [String]?) -> UnsafeMutableRawPointer? {
+        guard let names else { return dlopen(nil, RTLD_NOW) }
+        for name in names {
+            if let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) { return library }
+        }
+        return nil
+    }
+
+    /// The address of a function in a library.
+    package static func symbol(_ name: String, in library: UnsafeMutableRawPointer)
+        -> UnsafeMutableRawPointer?
+    {
+        dlsym(library, name)
+    }
+
+    /// The number of processors that may be used.
+    package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+    private final class ThreadJob {
+        let job: @Sendable (Int) -> Void
+        let number: Int
+
+        init(_ job: @escaping @Sendable (Int) -> Void, _ number: Int) {
+            self.job = job
+            self.number = number
+        }
+
+        static func run(_ raw: UnsafeMutableRawPointer) {
+            let box = Unmanaged<ThreadJob>.fromOpaque(raw).takeRetainedValue()
+            box.job(box.number)
+        }
+    }
+
+    /// Runs a job for each number below `count`, each on a thread of its own, and waits for all.
+    package static func inParallel(_ count: Int, _ job: @escaping @Sendable (Int) -> Void) {
+        var threads: [pthread_t] = []
+        for number in 1..<max(count, 1) {
+            let box = Unmanaged.passRetained(ThreadJob(job, number)).toOpaque()
+            #if canImport(Glibc)
+                var thread = pthread_t()
+                let result = pthread_create(
+                    &thread, nil,
+                    { raw in
+                        if let raw { ThreadJob.run(raw) }
+                        return nil
+                    }, box)
+                if result == 0 { threads.append(thread) } else { ThreadJob.run(box) }
+            #else
+                var thread: pthread_t?
+                let result = pthread_create(
+                    &thread, nil,
+                    { raw in
+                        ThreadJob.run(raw)
+                        return nil
+                    }, box)
+                if result == 0, let thread { threads.append(thread) } else { ThreadJob.run(box) }
+            #endif
+        }
+        if count > 0 { job(0) }
+        for thread in threads { pthread_join(thread, nil) }
+    }
+}

@@ -9,6 +9,8 @@ public final class CSVDocument {
     public let dialect: CSVDialect
     /// A name for each column, all different; `column N` where the header has none.
     public let headers: [String]
+    /// The names as they stand in the header.
+    package let names: [String]
     /// True when a column's name was made up.
     package let isUnnamed: [Bool]
     let text: DelimitedText
@@ -71,6 +73,7 @@ public final class CSVDocument {
         if !found.hasHeader { names = names.map { _ in "" } }
         isUnnamed = names.map(\.isEmpty)
         headers = HeaderNames.unique(names)
+        self.names = names
         self.dialect = found
         if found.preambleRows > 0, found.start > 0 {
             var value: String?

@@ -146,7 +146,9 @@ extension CSVReader {
     {
         let trimmed = CellText.trim(table.value(cell))
         if !trimmed.isEmpty { return trimmed }
-        if !column.property.isOptional {
+        // Keys that are missing may be made later.
+        let isKey = column.property.name == schema.classes[classIndex].primaryKey
+        if !column.property.isOptional, !isKey || hooks.makeKeys == nil {
             note(
                 row, cell, column,
                 FormatError(
@@ -291,10 +293,18 @@ extension CSVReader {
         }
     }
 
+    /// `[]` and `{}` are most of what lists and dictionaries hold.
+    private func isEmptyList(_ cell: Cell, _ column: Column) -> Bool {
+        guard cell.length == 2, column.layout == .collection else { return false }
+        let text = table.value(cell)
+        return column.property.collection == .dictionary
+            ? text[0] == 0x7B && text[1] == 0x7D : text[0] == 0x5B && text[1] == 0x5D
+    }
+
     private func decodeJSON(_ column: Column, _ index: Int) throws(FormatError) {
         for row in 0..<table.rowCount {
             let cell = table.cell(row, index)
-            if cell.length == 0 {
+            if cell.length == 0 || isEmptyList(cell, column) {
                 if column.layout == .object, !column.property.isOptional {
                     note(
                         row, cell, column,

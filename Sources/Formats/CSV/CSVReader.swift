@@ -53,7 +53,7 @@ public final class CSVReader: RecordReader {
     var ignoresExtras = false
     private var scanner: DelimitedScanner
     private let maxRows: Int
-    private var lines: LineCounter
+    private let rejects: CSVRejects
     private var nextRecord = 1
     private var isChecked = false
     /// Rows of the current batch that cannot be taken, by row.
@@ -111,7 +111,7 @@ public final class CSVReader: RecordReader {
         table = CellTable(document.text.bytes, document.dialect, width: width)
         scanner = DelimitedScanner(from: document.bodyStart)
         maxRows = min(max(32_768 / width, 16), 4096)
-        lines = LineCounter(document.text.bytes)
+        rejects = CSVRejects(document)
     }
 
     /// Finds the column of each property: by the given pairs, by equal names, by names that are
@@ -172,6 +172,17 @@ public final class CSVReader: RecordReader {
         return places
     }
 
+    /// Whether a text's columns are the properties of a class: all that are required, or most.
+    package static func fits(_ document: CSVDocument, _ target: ClassSchema) -> Bool {
+        let names = Set(document.headers.map(HeaderNames.fold))
+        let wanted = target.properties.filter { $0.name != target.primaryKey }
+        let found = wanted.filter { names.contains(HeaderNames.fold($0.name)) }
+        if found.isEmpty { return false }
+        let required = wanted.filter { !$0.isOptional && $0.collection == nil }
+        return found.count * 3 >= wanted.count * 2
+            || required.allSatisfy { names.contains(HeaderNames.fold($0.name)) }
+    }
+
     /// Fills the batch with the next rows.
     public func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         if !isChecked { try check() }
@@ -184,11 +195,11 @@ public final class CSVReader: RecordReader {
             let firstRecord = nextRecord
             nextRecord += table.rowCount + table.broken.count
             context.report.read += table.rowCount + table.broken.count
-            noteTable(firstRecord)
+            rejects.note(table, firstRecord, extrasAreLost: !ignoresExtras)
             try decode(batch)
             if !problems.isEmpty || !table.broken.isEmpty {
                 let bad = problems.keys.sorted()
-                setAside(bad, firstRecord)
+                rejects.setAside(table, problems, firstRecord)
                 if !bad.isEmpty {
                     table.remove(rows: bad)
                     for column in batch.columns { CSVReader.empty(column) }
@@ -253,32 +264,6 @@ public final class CSVReader: RecordReader {
 
     // MARK: Notes
 
-    private func noteTable(_ firstRecord: Int) {
-        let report = context.report
-        let name = document.input.name
-        if table.shortRows > 0 {
-            report.note(
-                .guessed, "short-row", source: name, count: table.shortRows,
-                action: "missing cells were read as empty")
-        }
-        if table.strayCells > 0 {
-            report.note(
-                .guessed, "stray-quote", source: name, count: table.strayCells,
-                action: "text after a closing quote was taken as part of the cell")
-        }
-        if table.comments > 0 {
-            report.note(
-                .changed, "comment-skipped", source: name, count: table.comments,
-                action: "lines beginning with # were passed over")
-        }
-        if let extra = table.extras.first, !ignoresExtras {
-            report.note(
-                .lost, "extra-cells", source: name, record: firstRecord + extra.row,
-                value: String(decoding: table.value(extra.cell), as: UTF8.self),
-                count: table.extras.count, action: "cells beyond the header have no property")
-        }
-    }
-
     private func noteValues() {
         if emptied > 0 {
             context.report.note(
@@ -290,51 +275,5 @@ public final class CSVReader: RecordReader {
                 .guessed, "date-without-zone", source: document.input.name, count: zoneless,
                 action: "read as UTC")
         }
-    }
-
-    /// Sets rows aside in the order they stand in.
-    private func setAside(_ bad: [Int], _ firstRecord: Int) {
-        var broken = table.broken[...]
-        func flush(upTo row: Int) {
-            while let first = broken.first, first.before <= row {
-                broken.removeFirst()
-                let record =
-                    firstRecord + first.before + table.broken.count - broken.count - 1
-                let place = lines.place(of: first.start)
-                let reason =
-                    first.reason == .openQuote
-                    ? FormatError(
-                        .malformed, "a quote is opened and never closed",
-                        fix: "close the quote, or double it")
-                    : FormatError(.limitExceeded, "the row is larger than 1 GiB")
-                context.setAside(
-                    UnsafeRawBufferPointer(rebasing: table.text[first.start..<first.end]),
-                    reason.with {
-                        $0.file = document.input.name
-                        $0.line = place.line
-                        $0.column = place.column
-                        $0.record = record
-                        $0.excerpt = CSVDocument.line(table.text, at: first.start)
-                    })
-            }
-        }
-        for row in bad {
-            flush(upTo: row)
-            guard let reason = problems[row] else { continue }
-            let passed = table.broken.count - broken.count
-            let start = reason.details.offset ?? table.rows[row * 2]
-            let place = lines.place(of: start)
-            context.setAside(
-                table.verbatim(row),
-                reason.with {
-                    $0.file = document.input.name
-                    $0.offset = document.text.offsetInInput.map { $0 + start }
-                    $0.line = place.line
-                    $0.column = place.column
-                    $0.record = firstRecord + row + passed
-                    $0.excerpt = CSVDocument.line(table.text, at: start)
-                })
-        }
-        flush(upTo: Int.max)
     }
 }

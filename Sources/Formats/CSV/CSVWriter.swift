@@ -3,6 +3,8 @@
 
 /// What a CSV writer asks of others.
 public struct CSVWriterHooks {
+    /// Told of each batch before its rows are written, and where the text of nested values goes.
+    public var beginBatch: ((RecordBatch, RawVector<UInt8>) -> Void)?
     /// Appends the JSON text of the value at a row of a column (lists, sets, dictionaries,
     /// embedded objects, mixed values).
     public var jsonCell: ((Column, Int, RawVector<UInt8>) throws(FormatError) -> Void)?
@@ -112,14 +114,23 @@ public final class CSVWriter: RecordWriter {
                 fix: "choose one with --class, or write a file a class with --split DIR")
         }
         if !hasBegun { begin() }
-        let sources = places.map { Source(batch.columns[$0]) }
+        hooks.beginBatch?(batch, scratch)
+        // The columns' storage stays where it is while the rows are written.
+        let sources = UnsafeMutablePointer<Source>.allocate(capacity: max(places.count, 1))
+        defer { sources.deallocate() }
+        for (i, place) in places.enumerated() {
+            (sources + i).initialize(to: Source(batch.columns[place]))
+        }
+        let count = places.count
         let out = sink.buffer
         let delimiter = options.dialect.delimiter
         for row in 0..<batch.rowCount {
             let start = out.count
-            for i in 0..<sources.count {
+            for i in 0..<count {
                 if i > 0 { out.append(delimiter) }
-                try write(sources[i], row, isFirst: i == 0)
+                let source = sources + i
+                if source.pointee.slow == .none, source.pointee.nulls[row] != 0 { continue }
+                try write(source, row, isFirst: i == 0, out)
             }
             // A line with nothing on it would be no row.
             if out.count == start { out.append(delimiter) }
@@ -234,10 +245,11 @@ public final class CSVWriter: RecordWriter {
     }
 
     @inline(__always)
-    private func write(_ source: Source, _ row: Int, isFirst: Bool) throws(FormatError) {
+    private func write(
+        _ source: UnsafePointer<Source>, _ row: Int, isFirst: Bool, _ out: RawVector<UInt8>
+    ) throws(FormatError) {
+        let source = source.pointee
         if source.slow != .none { return try writeSlow(source, row) }
-        if source.nulls[row] != 0 { return }
-        let out = sink.buffer
         switch source.kind {
         case .text:
             let start = row == 0 ? 0 : source.ends[row &- 1]
@@ -255,7 +267,7 @@ public final class CSVWriter: RecordWriter {
             fields.write(from, count: count, readable: source.readable &- start)
         case .suspectText: writeSuspect(source.column.bytes(row))
         case .int: ScalarText.write(source.words[row], to: out)
-        case .bool: out.append(source.words[row] != 0 ? "true" : "false")
+        case .bool: writeBool(source.words[row] != 0, out)
         case .double:
             writeDouble(Double(bitPattern: UInt64(bitPattern: source.words[row])))
         case .float:
@@ -290,6 +302,17 @@ public final class CSVWriter: RecordWriter {
         scratch.append(bytes, count: count)
         fields.write(UnsafeRawBufferPointer(scratch.elements))
         return true
+    }
+
+    @inline(__always)
+    private func writeBool(_ value: Bool, _ out: RawVector<UInt8>) {
+        out.reserve(adding: 8)
+        let to = UnsafeMutableRawPointer(out.base + out.count)
+        // "true" and "fals" as the machine stores them.
+        to.storeBytes(
+            of: (value ? 0x6575_7274 : 0x736C_6166 as UInt32).littleEndian, as: UInt32.self)
+        to.storeBytes(of: 0x65, toByteOffset: 4, as: UInt8.self)
+        _ = out.extend(value ? 4 : 5)
     }
 
     private func writeSuspect(_ bytes: UnsafeRawBufferPointer) {
@@ -331,6 +354,8 @@ public final class CSVWriter: RecordWriter {
             } else {
                 ScalarText.write(column.words[row], to: scratch)
             }
+        case .json where column.layout == .collection && column.range(row).isEmpty:
+            scratch.append(column.property.collection == .dictionary ? "{}" : "[]")
         case .json:
             guard let jsonCell = hooks.jsonCell else {
                 throw FormatError(

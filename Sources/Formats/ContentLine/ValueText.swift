@@ -50,8 +50,8 @@ package enum ValueText {
     ///   - commas: whether commas are separators in this value and need an escape.
     ///   - semicolons: the same for semicolons.
     package static func escape(
-        _ text: UnsafeRawBufferPointer, _ dialect: ContentDialect, commas: Bool,
-        semicolons: Bool, into out: RawVector<UInt8>
+        _ text: UnsafeRawBufferPointer, _ dialect: ContentDialect, commas: Bool = true,
+        semicolons: Bool = true, into out: RawVector<UInt8>
     ) {
         let isLegacy = dialect == .legacy
         let end = text.count

@@ -88,14 +88,11 @@ public struct Conversion {
         guard let write = target.write else {
             throw FormatError(.usage, "\(target.name) can be read, not written")
         }
-        let cells = try JSONCells(schema: shaped.reader.schema, context: context)
         let writer = try write(
             WriteRequest(
                 sink: sink, schema: shaped.reader.schema, classIndex: shaped.classIndex,
                 content: shaped.content, fileFormat: shaped.fileFormat, context: context,
-                writeCell: { (column, i, out) throws(FormatError) in
-                    cells.write(column, i, to: out)
-                }, linkName: shaped.linkName))
+                linkName: shaped.linkName))
         try Pump.run(
             shaped.reader, into: writer, classIndex: shaped.classIndex, progress: progress)
         try beforeFinish?()
@@ -129,14 +126,7 @@ struct OpenedInput {
     func read(wish: ReadWish, context: ExchangeContext) throws(FormatError) -> ReadSource {
         guard let read = format.read else { throw FormatError(.defect, "no reader") }
         return try read(
-            ReadRequest(
-                path: path, input: input, context: context, wish: wish,
-                makeCellReader: { (schema, context) throws(FormatError) in
-                    let cells = try JSONCells(schema: schema, context: context)
-                    return { (bytes, column) throws(FormatError) in
-                        try cells.read(bytes, into: column)
-                    }
-                }))
+            ReadRequest(path: path, input: input, context: context, wish: wish))
     }
 }
 

@@ -32,6 +32,28 @@ public enum CSVSniffer {
             knownHeaders: knownHeaders)
     }
 
+    /// How sure it is that bytes are a delimited text, 0...100; other formats have better signs.
+    static func likelihood(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard !bytes.isEmpty else { return 0 }
+        let head = UnsafeRawBufferPointer(rebasing: bytes[..<min(bytes.count, 16 << 10)])
+        let found = Charset.detect(head)
+        let out = RawVector<UInt8>(capacity: 64)
+        defer { out.destroy() }
+        found.charset.decode(head, into: out)
+        let text = UnsafeRawBufferPointer(out.elements)
+        for byte in text where byte < 9 || (byte > 13 && byte < 32) { return 0 }
+        if separatorLine(text) != nil { return 90 }
+        var dialect = CSVDialect()
+        dialect.encoding = found.charset.name
+        let delimiters: [UInt8] = [0x2C, 0x3B, 0x09, 0x7C]
+        guard let best = bestSample(text, dialect, delimiters, []) else { return 0 }
+        let width = best.rows[best.headerRow].count
+        let body = best.rows[(best.headerRow + 1)...]
+        let agreeing = body.count { $0.count == width }
+        if width > 1, !body.isEmpty, agreeing * 10 >= body.count * 9 { return 40 }
+        return width > 1 ? 10 : 1
+    }
+
     /// The dialect of a text that is UTF-8 without a mark.
     static func sniff(
         text: UnsafeRawBufferPointer, charset: Charset, knownHeaders: [String],

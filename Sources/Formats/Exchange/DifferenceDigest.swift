@@ -82,6 +82,13 @@ final class DifferenceDigest {
         return hash()
     }
 
+    /// The hash of one value.
+    func value(_ column: Column, _ row: Int) -> UInt64 {
+        bytes.removeAll()
+        append(column, row)
+        return hash()
+    }
+
     private func hash() -> UInt64 {
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(bytes.elements))
@@ -103,7 +110,7 @@ final class DifferenceDigest {
             guard let elements = column.elements else { return }
             let range = column.range(i)
             put(Int64(range.count))
-            let order = ElementOrder.sorted(column, row: i) ?? Array(range)
+            let order = CollectionOrder.sorted(column, row: i) ?? Array(range)
             for j in order {
                 if let keys = column.keys { append(keys, j) }
                 append(elements, j)
@@ -222,9 +229,15 @@ struct RowTable {
         case missing
     }
 
+    /// A value of the first store.
+    struct Detail {
+        var hash: UInt64
+        var text: String
+    }
+
     var counts: StoreDifference.Counts
     /// Values of the first store of rows that changed, by what they are matched by.
-    var details: [UInt64: [Value]] = [:]
+    var details: [UInt64: [Detail]] = [:]
     private var contents: [UInt64: UInt64] = [:]
     private var matched: Set<UInt64> = []
     /// How often a hash was met, where it was more than once.

@@ -67,11 +67,6 @@ public struct Format: Sendable {
     }
 }
 
-/// Reads the text of a cell into a column whose values are nested.
-typealias ReadCell = (UnsafeRawBufferPointer, Column) throws(FormatError) -> Void
-/// Appends the text of a nested value.
-typealias WriteCell = (Column, Int, RawVector<UInt8>) throws(FormatError) -> Void
-
 /// A class that rows are to be read as, with the schema its links and embedded classes live in.
 struct TargetClass {
     var schema: Schema
@@ -105,8 +100,6 @@ struct ReadRequest {
     var context: ExchangeContext
     /// What the input is wanted as.
     var wish: ReadWish = .whatItIs
-    /// Makes a reader of nested values in cells (JSON text), for classes of a schema.
-    var makeCellReader: ((Schema, ExchangeContext) throws(FormatError) -> ReadCell)?
 
     /// A class name made of the file's name.
     var className: String {
@@ -141,8 +134,6 @@ struct WriteRequest {
     var fileFormat: Int?
     /// Options and report.
     var context: ExchangeContext
-    /// Writes nested values into cells, as JSON text.
-    var writeCell: WriteCell?
     /// Appends the primary key of a linked object; false where it has none.
     var linkName: ((Column, Int64, RawVector<UInt8>) throws(FormatError) -> Bool)?
 }

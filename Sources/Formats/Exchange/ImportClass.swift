@@ -15,13 +15,13 @@ final class ImportClass {
     /// Rows with several matches among which the first was taken.
     private(set) var ambiguous = 0
     /// Object key in the result for every row.
-    private(set) var keys: [Int64] = []
+    let keys = RawVector<Int64>()
     /// Rows that are new, in order; rows that repeat their primary key follow in `next`.
-    private(set) var newRows: [Int] = []
+    let newRows = RawVector<Int32>()
     /// First incoming row for a stored object key.
-    private(set) var firstByKey: [Int64: Int32] = [:]
+    private(set) var firstByKey = ImportKeyTable(capacity: 0)
     /// The next incoming row for the same object; -1 at the end.
-    private(set) var next: [Int32] = []
+    let next = RawVector<Int32>()
     /// The primary keys that rows get when both are kept; empty otherwise.
     private(set) var otherKeys: [Value] = []
     /// Rows whose other primary key stands in the store already.
@@ -31,11 +31,15 @@ final class ImportClass {
     private static let otherKeyRule = 254
 
     private var table = ImportIndex(capacity: 0)
-    private var bestRule: [UInt8] = []
-    private var firstKey: [Int64] = []
-    private var claimedKey: [Int64?] = []
-    private var matchCount: [Int32] = []
-    private var leader: [Int32] = []
+    private let bestRule = RawVector<UInt8>()
+    private let firstKey = RawVector<Int64>()
+    private let claimedKey = RawVector<Int64>()
+    private let isClaimed = RawVector<UInt8>()
+    private let matchCount = RawVector<Int32>()
+    /// The row whose primary key a row repeats; -1 for none.
+    private let leader = RawVector<Int32>()
+    /// For each rule the columns of a key that is a number or an id.
+    private let fixed: [(incoming: Int, stored: Int)?]
     private var maxKey: Int64 = -1
     private var incomingKeys: [Int64: Int32]?
     private let scratch = RawVector<UInt8>()
@@ -46,12 +50,22 @@ final class ImportClass {
         self.stored = stored
         transfer = ImportTransfer(incoming, stored, provided: options.provided)
         (rules, unknownRules) = ImportRule.all(options, incoming: incoming, stored: stored)
+        fixed = rules.map { $0.fixed(incoming, stored) }
         rows = RecordBatch(schema: incoming.schema, classIndex: incoming.classIndex)
     }
 
     deinit {
         scratch.destroy()
         candidateBytes.destroy()
+        keys.destroy()
+        newRows.destroy()
+        next.destroy()
+        bestRule.destroy()
+        firstKey.destroy()
+        claimedKey.destroy()
+        isClaimed.destroy()
+        matchCount.destroy()
+        leader.destroy()
     }
 
     /// The stored properties that matching looks at.
@@ -76,14 +90,19 @@ final class ImportClass {
 
     func index(keepsBoth: Bool) {
         let count = rows.rowCount
-        bestRule = Array(repeating: ImportClass.noRule, count: count)
-        firstKey = Array(repeating: 0, count: count)
-        claimedKey = Array(repeating: nil, count: count)
-        matchCount = Array(repeating: 0, count: count)
-        next = Array(repeating: -1, count: count)
-        leader = Array(repeating: -1, count: count)
+        bestRule.append(repeating: ImportClass.noRule, count: count)
+        firstKey.append(repeating: 0, count: count)
+        claimedKey.append(repeating: 0, count: count)
+        isClaimed.append(repeating: 0, count: count)
+        matchCount.append(repeating: 0, count: count)
+        next.append(repeating: -1, count: count)
+        leader.append(repeating: -1, count: count)
         table = ImportIndex(capacity: count * max(rules.count, 1))
         for (number, rule) in rules.enumerated() {
+            if let pair = fixed[number] {
+                indexFixed(rows.columns[pair.incoming], number)
+                continue
+            }
             for row in 0..<count {
                 rule.forEach(rows, row, isStored: false, scratch: scratch) { bytes in
                     let hash = table.hash(bytes)
@@ -96,6 +115,48 @@ final class ImportClass {
             }
         }
         if keepsBoth { indexOtherKeys() }
+    }
+
+    private func indexFixed(_ column: Column, _ number: Int) {
+        let isPair = column.layout == .pair
+        for row in 0..<rows.rowCount {
+            let first = column.words[row]
+            let second = isPair ? column.extra[row] : 0
+            let isNull = column.nulls[row] != 0
+            let hash = table.hash(first, second, isNull: isNull)
+            var known = Int32(-1)
+            table.forEach(hash, rule: number) { other in
+                if known < 0, column.words[other] == first,
+                    column.nulls[other] == column.nulls[row],
+                    !isPair || column.extra[other] == second
+                {
+                    known = Int32(truncatingIfNeeded: other)
+                }
+            }
+            if leader[row] < 0 { leader[row] = known }
+            table.insert(hash, row: row, rule: number)
+        }
+    }
+
+    private func matchFixed(
+        _ batch: RecordBatch, _ number: Int, _ pair: (incoming: Int, stored: Int)
+    ) {
+        let theirs = batch.columns[pair.stored]
+        let ours = rows.columns[pair.incoming]
+        let isPair = theirs.layout == .pair
+        for row in 0..<batch.rowCount {
+            let first = theirs.words[row]
+            let second = isPair ? theirs.extra[row] : 0
+            let hash = table.hash(first, second, isNull: theirs.nulls[row] != 0)
+            table.forEach(hash, rule: number) { candidate in
+                guard leader[candidate] < 0, ours.words[candidate] == first,
+                    !isPair || ours.extra[candidate] == second,
+                    ours.nulls[candidate] == theirs.nulls[row]
+                else { return }
+                var isTaken = false
+                note(candidate, rule: number, key: batch.keys[row], isTaken: &isTaken)
+            }
+        }
     }
 
     /// The first row that was indexed with a value.
@@ -148,65 +209,92 @@ final class ImportClass {
 
     func match(_ batch: RecordBatch) {
         guard rows.rowCount > 0 else { return }
-        let keyColumn = stored.classSchema.primaryKey.flatMap { stored.classSchema.index(of: $0) }
-        for row in 0..<batch.rowCount {
-            let key = batch.keys[row]
-            for (number, rule) in rules.enumerated() {
+        for (number, rule) in rules.enumerated() {
+            if let pair = fixed[number] {
+                matchFixed(batch, number, pair)
+                continue
+            }
+            for row in 0..<batch.rowCount {
                 rule.forEach(batch, row, isStored: true, scratch: scratch) { bytes in
                     let hash = table.hash(bytes)
-                    var isClaimed = false
+                    var isTaken = false
                     table.forEach(hash, rule: number) { candidate in
                         guard leader[candidate] < 0,
                             self.row(candidate, answers: rule, with: bytes)
                         else { return }
-                        note(candidate, rule: number, key: key, isClaimed: &isClaimed)
+                        note(candidate, rule: number, key: batch.keys[row], isTaken: &isTaken)
                     }
                 }
             }
-            if !otherKeys.isEmpty, let keyColumn {
-                let value = batch.columns[keyColumn].value(row)
-                table.forEach(hash(of: value), rule: ImportClass.otherKeyRule) { candidate in
-                    if otherKeys[candidate] == value { isKeptAlready[candidate] = true }
-                }
+        }
+        guard !otherKeys.isEmpty, let key = stored.classSchema.primaryKey,
+            let at = stored.classSchema.index(of: key)
+        else { return }
+        for row in 0..<batch.rowCount {
+            let value = batch.columns[at].value(row)
+            table.forEach(hash(of: value), rule: ImportClass.otherKeyRule) { candidate in
+                if otherKeys[candidate] == value { isKeptAlready[candidate] = true }
             }
         }
     }
 
-    private func note(_ row: Int, rule: Int, key: Int64, isClaimed: inout Bool) {
+    private func note(_ row: Int, rule: Int, key: Int64, isTaken: inout Bool) {
         let rule = UInt8(truncatingIfNeeded: rule)
         if rule > bestRule[row] { return }
         if rule < bestRule[row] {
             bestRule[row] = rule
             firstKey[row] = key
             matchCount[row] = 0
-            claimedKey[row] = nil
+            isClaimed[row] = 0
         }
         matchCount[row] &+= 1
         // When many rows share a value, each takes one of the stored ones, in order.
-        if !isClaimed, claimedKey[row] == nil {
+        if !isTaken, isClaimed[row] == 0 {
             claimedKey[row] = key
-            isClaimed = true
+            isClaimed[row] = 1
+            isTaken = true
         }
     }
 
     /// Gives every row its object key and its place.
-    func settle(storedCount: Int) throws(FormatError) {
-        keys = Array(repeating: 0, count: rows.rowCount)
+    func settle() throws(FormatError) {
+        let count = rows.rowCount
+        keys.append(repeating: 0, count: count)
+        var matched = 0
+        for row in 0..<count where bestRule[row] != ImportClass.noRule { matched += 1 }
+        firstByKey = ImportKeyTable(capacity: matched)
+        // The last row so far of the chain that begins with a row.
+        let last = RawVector<Int32>(capacity: count)
+        defer { last.destroy() }
+        for row in 0..<count { last.append(Int32(truncatingIfNeeded: row)) }
+        func chain(_ row: Int, to head: Int) {
+            next[Int(last[head])] = Int32(truncatingIfNeeded: row)
+            last[head] = Int32(truncatingIfNeeded: row)
+        }
+        /// The first row of the chain that a row stands in, where that is another one.
+        func head(of row: Int) -> Int {
+            let known = bestRule[row] == ImportClass.noRule ? -1 : firstByKey[keys[row]]
+            return known < 0 ? row : Int(known)
+        }
         var fresh = maxKey
-        var last: [Int64: Int32] = [:]
-        for row in 0..<rows.rowCount {
-            let number = Int32(truncatingIfNeeded: row)
+        for row in 0..<count {
             if leader[row] >= 0 {
-                keys[row] = keys[Int(leader[row])]
+                let first = Int(leader[row])
+                keys[row] = keys[first]
+                chain(row, to: head(of: first))
             } else if bestRule[row] != ImportClass.noRule,
-                claimedKey[row] != nil || rules[Int(bestRule[row])].content.isEmpty
+                isClaimed[row] != 0 || rules[Int(bestRule[row])].content.isEmpty
             {
                 // Of rows that are recognised by their content alone, each is one more.
-                keys[row] = claimedKey[row] ?? firstKey[row]
-                if matchCount[row] > 1, !rules[Int(bestRule[row])].isUnique,
-                    claimedKey[row] == nil
-                {
+                keys[row] = isClaimed[row] != 0 ? claimedKey[row] : firstKey[row]
+                if matchCount[row] > 1, !rules[Int(bestRule[row])].isUnique, isClaimed[row] == 0 {
                     ambiguous += 1
+                }
+                let known = firstByKey[keys[row]]
+                if known >= 0 {
+                    chain(row, to: Int(known))
+                } else {
+                    firstByKey[keys[row]] = Int32(truncatingIfNeeded: row)
                 }
             } else {
                 guard fresh < .max else {
@@ -217,21 +305,12 @@ final class ImportClass {
                 }
                 fresh += 1
                 keys[row] = fresh
-                newRows.append(row)
+                bestRule[row] = ImportClass.noRule
+                newRows.append(Int32(truncatingIfNeeded: row))
             }
-            let key = keys[row]
-            if let before = last[key] {
-                next[Int(before)] = number
-            } else {
-                firstByKey[key] = number
-            }
-            last[key] = number
         }
         keyAfterNew = fresh
         table = ImportIndex(capacity: 0)
-        bestRule = []
-        firstKey = []
-        claimedKey = []
     }
 
     /// The highest object key given so far.

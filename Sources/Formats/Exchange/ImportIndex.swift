@@ -50,6 +50,20 @@ final class ImportIndex {
         return h == 0 ? 1 : h
     }
 
+    /// The hash of two words and whether there is a value, never 0.
+    @inline(__always)
+    func hash(_ first: Int64, _ second: Int64, isNull: Bool) -> UInt64 {
+        var h = seed ^ (isNull ? 1 : 0)
+        func mix(_ word: UInt64) {
+            let product = (h ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+            h = product.high ^ product.low ^ 0xD6E8_FEB8_6659_FD93
+        }
+        mix(UInt64(bitPattern: first))
+        mix(UInt64(bitPattern: second))
+        mix(seed)
+        return h == 0 ? 1 : h
+    }
+
     /// Adds a value.
     func insert(_ hash: UInt64, row: Int, rule: Int) {
         if (count + 1) * 2 > mask + 1 { grow() }
@@ -64,6 +78,8 @@ final class ImportIndex {
     /// Calls `body` with the rows of a hash and rule, in the order they were added.
     @inline(__always)
     func forEach(_ hash: UInt64, rule: Int, _ body: (Int) -> Void) {
+        let slots = slots
+        let mask = mask
         var slot = Int(truncatingIfNeeded: hash) & mask
         while slots[slot].hash != 0 {
             if slots[slot].hash == hash, slots[slot].rule == UInt32(truncatingIfNeeded: rule) {
@@ -90,5 +106,47 @@ final class ImportIndex {
             slots[slot] = entry
         }
         old.deallocate()
+    }
+}
+
+/// From object keys to incoming rows.
+final class ImportKeyTable {
+    private let keys: RawVector<Int64>
+    /// -1 in an empty slot.
+    private let rows: RawVector<Int32>
+    private let mask: Int
+
+    /// A table for at most `capacity` keys.
+    init(capacity: Int) {
+        var size = 16
+        while size < capacity &* 2 { size &*= 2 }
+        keys = RawVector(capacity: size)
+        keys.append(repeating: 0, count: size)
+        rows = RawVector(capacity: size)
+        rows.append(repeating: -1, count: size)
+        mask = size - 1
+    }
+
+    deinit {
+        keys.destroy()
+        rows.destroy()
+    }
+
+    @inline(__always)
+    private func slot(_ key: Int64) -> Int {
+        let product = UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15
+        var at = Int(truncatingIfNeeded: product &>> 20) & mask
+        while rows[at] >= 0, keys[at] != key { at = (at &+ 1) & mask }
+        return at
+    }
+
+    /// The row of a key, -1 for none; setting replaces it.
+    subscript(key: Int64) -> Int32 {
+        get { rows[slot(key)] }
+        set {
+            let at = slot(key)
+            keys[at] = key
+            rows[at] = newValue
+        }
     }
 }

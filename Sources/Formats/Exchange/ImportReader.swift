@@ -22,7 +22,12 @@ final class ImportReader: RecordReader {
     private let first: RecordBatch
     private let second: RecordBatch
 
+    /// Rows of the batch in hand that the import may change.
+    private let matched = RawVector<Int32>()
+
     private static let batchRows = 2048
+
+    deinit { matched.destroy() }
 
     init(_ importer: Importer, _ source: any RecordReader) {
         self.importer = importer
@@ -69,18 +74,31 @@ final class ImportReader: RecordReader {
                 batch.keys.append(Int64(delivered + row))
             }
         }
-        let matched = (0..<batch.rowCount).filter { it.firstByKey[batch.keys[$0]] != nil }
-        guard !matched.isEmpty else { return }
+        let policy = importer.options.onMatch
+        // Rows that say nothing new are passed over without being touched.
+        let mayCompare = policy != .replace || it.transfer.isVerbatim
+        matched.removeAll()
+        for row in 0..<batch.rowCount {
+            let incoming = it.firstByKey[batch.keys[row]]
+            if incoming < 0 { continue }
+            if mayCompare, it.next[Int(incoming)] < 0,
+                it.transfer.isSame(Int(incoming), of: it.rows, as: batch, row)
+            {
+                context.report.skipped += 1
+            } else {
+                matched.append(Int32(truncatingIfNeeded: row))
+            }
+        }
+        if matched.isEmpty { return }
         spare.begin(class: current)
         spare.append(rows: 0..<batch.rowCount, of: batch)
         batch.begin(class: current)
         var from = 0
-        for row in matched {
+        for row in matched.elements.lazy.map(Int.init) {
             batch.append(rows: from..<row, of: spare)
             from = row + 1
-            guard let incoming = it.firstByKey[spare.keys[row]] else { continue }
             var result = (batch: spare, row: row)
-            var chain = incoming
+            var chain = it.firstByKey[spare.keys[row]]
             while chain >= 0 {
                 result = try apply(it, Int(chain), to: result)
                 chain = it.next[Int(chain)]
@@ -151,10 +169,35 @@ final class ImportReader: RecordReader {
 
     // MARK: New rows
 
+    /// The next new rows that stand side by side and that nothing follows; nil for none.
+    private func plainRun(_ it: ImportClass, _ limit: Int) -> Range<Int>? {
+        let first = Int(it.newRows[deliveredNew])
+        var count = 0
+        while count < limit, deliveredNew + count < it.newRows.count,
+            Int(it.newRows[deliveredNew + count]) == first + count, it.next[first + count] < 0
+        {
+            count += 1
+        }
+        return count > 0 ? first..<first + count : nil
+    }
+
     private func appendNew(_ it: ImportClass, to batch: RecordBatch) throws(FormatError) -> Bool {
         batch.begin(class: current)
         while batch.rowCount < ImportReader.batchRows, deliveredNew < it.newRows.count {
-            let row = it.newRows[deliveredNew]
+            if it.transfer.isVerbatim,
+                let run = plainRun(it, ImportReader.batchRows - batch.rowCount)
+            {
+                for (i, column) in batch.columns.enumerated() {
+                    guard let from = it.transfer.routes[i]?.from else { continue }
+                    column.append(run, of: it.rows.columns[from])
+                }
+                batch.keys.append(it.keys.base + run.lowerBound, count: run.count)
+                batch.closeRows(run.count)
+                deliveredNew += run.count
+                context.report.written += run.count
+                continue
+            }
+            let row = Int(it.newRows[deliveredNew])
             deliveredNew += 1
             batch.firstRecord = it.recordNumber(row)
             let start = batch.rowCount

@@ -101,7 +101,13 @@ struct ImportRule {
     {
         var parts: [Part] = []
         var isUnique = false
-        for word in name.split(separator: "+", omittingEmptySubsequences: false).map(String.init) {
+        for part in name.split(separator: "+", omittingEmptySubsequences: false) {
+            var word = String(part)
+            if word == "key", stored.classSchema.index(of: word) == nil,
+                let key = stored.classSchema.primaryKey
+            {
+                word = key
+            }
             guard let from = place(word, incoming), let to = place(word, stored) else {
                 let shape = place(word, stored) == nil ? stored : incoming
                 throw FormatError(
@@ -158,6 +164,20 @@ struct ImportRule {
             }
         }
         return nil
+    }
+
+    /// The properties of a rule that is a single number or id, which needs no bytes made.
+    func fixed(_ incoming: RowShape, _ stored: RowShape) -> (incoming: Int, stored: Int)? {
+        guard isUnique, parts.count == 1, let part = parts.first, part.form == .exact,
+            part.incoming.inner == nil, part.stored.inner == nil
+        else { return nil }
+        let from = incoming.classSchema.properties[part.incoming.property]
+        let to = stored.classSchema.properties[part.stored.property]
+        guard from.type == to.type, from.collection == nil, to.collection == nil else { return nil }
+        switch from.type {
+        case .int, .objectId, .uuid, .date: return (part.incoming.property, part.stored.property)
+        default: return nil
+        }
     }
 
     // MARK: Values

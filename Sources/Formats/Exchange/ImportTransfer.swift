@@ -110,6 +110,56 @@ final class ImportTransfer {
         }
     }
 
+    // MARK: Plain rows
+
+    /// True where values of a property are the same bytes on both sides.
+    private func isPlain(_ i: Int) -> Bool {
+        guard let route = routes[i] else { return false }
+        switch route.way {
+        case .copy: return true
+        case .embedded(let inner):
+            // The same properties, none of which leads elsewhere.
+            return inner.incoming.classSchema.properties == inner.stored.classSchema.properties
+                && !inner.stored.classSchema.properties.contains {
+                    $0.type == .link || $0.type == .mixed
+                }
+        default: return false
+        }
+    }
+
+    /// The stored properties with a source, as pairs of columns, when all of them are plain.
+    private(set) lazy var plainPairs: [(stored: Int, incoming: Int)]? = {
+        var pairs: [(stored: Int, incoming: Int)] = []
+        for (i, route) in routes.enumerated() {
+            guard let route else { continue }
+            guard isPlain(i) else { return nil }
+            pairs.append((i, route.from))
+        }
+        return pairs
+    }()
+
+    /// True when whole runs of rows can be copied: every property has a plain source that cannot
+    /// lack a value it must have.
+    private(set) lazy var isVerbatim: Bool = routes.indices.allSatisfy { i in
+        guard let route = routes[i], isPlain(i) else { return false }
+        let property = stored.classSchema.properties[i]
+        return property.isOptional || property.collection != nil
+            || !incoming.classSchema.properties[route.from].isOptional
+    }
+
+    /// True when an incoming row has nothing that a stored row does not say already. False may
+    /// also mean that it takes more to find out.
+    func isSame(_ row: Int, of rows: RecordBatch, as base: RecordBatch, _ baseRow: Int) -> Bool {
+        guard let plainPairs else { return false }
+        let key = stored.classSchema.primaryKey
+        for pair in plainPairs {
+            let column = base.columns[pair.stored]
+            if column.isEqual(baseRow, to: rows.columns[pair.incoming], row) { continue }
+            guard column.property.name == key else { return false }
+        }
+        return true
+    }
+
     // MARK: Rows
 
     /// Why a row cannot be carried.

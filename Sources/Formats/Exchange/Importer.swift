@@ -169,7 +169,7 @@ public final class Importer {
             storedCounts[batch.classIndex] += batch.rowCount
             it?.match(batch)
         }
-        for (i, it) in classes { try it.settle(storedCount: storedCounts[i]) }
+        for it in classes.values { try it.settle() }
         for it in classes.values {
             if it.ambiguous > 0 {
                 context.report.note(

@@ -104,7 +104,11 @@ public struct StoreDifference: Sendable {
                 case .equal: break
                 case .changed(let row):
                     if tables[p].details.count < limit {
-                        tables[p].details[row] = batchA.values(row: i)
+                        tables[p].details[row] = pairs[p].columns.map { column in
+                            RowTable.Detail(
+                                hash: digestA.value(batchA.columns[column.first], i),
+                                text: batchA.columns[column.first].value(i).text())
+                        }
                     }
                 case .missing:
                     if tables[p].counts.removed <= limit {
@@ -141,17 +145,14 @@ public struct StoreDifference: Sendable {
                 let row = tables[p].again(digest.identity(batch, i, pairs[p]))
                 if let values = tables[p].details[row] {
                     let key = pairs[p].text(batch, i, isFirst: false)
-                    for (x, y) in pairs[p].columns {
-                        let other = batch.columns[y].value(i)
-                        let isLink =
-                            batch.columns[y].type == .link || batch.columns[y].type == .mixed
-                        if values[x] == other && !isLink { continue }
-                        if values[x] == other { continue }
+                    for (value, column) in zip(values, pairs[p].columns) {
+                        let other = batch.columns[column.second]
+                        if value.hash == digest.value(other, i) { continue }
                         items.append(
                             Item(
                                 kind: .changed, className: pairs[p].name, key: key,
-                                property: batch.columns[y].property.name,
-                                first: values[x].text(), second: other.text()))
+                                property: other.property.name, first: value.text,
+                                second: other.value(i).text()))
                     }
                 } else if !tables[p].isMatched(row), shown[p] < limit {
                     shown[p] += 1

@@ -2,6 +2,7 @@
 
 /// Writes rows of one class as JSON.
 public final class JSONRowsWriter: RecordWriter {
+    private let report: Report
     /// The shape of the text.
     public enum Style: Sendable {
         /// One array, an object a line.
@@ -34,6 +35,7 @@ public final class JSONRowsWriter: RecordWriter {
         sink: ByteSink, schema: Schema, classIndex: Int, style: Style, columns: [Int]? = nil,
         omitEmpty: Bool = false, keys: Bool = false, context: ExchangeContext
     ) {
+        report = context.report
         self.sink = sink
         self.classIndex = classIndex
         self.style = style
@@ -47,6 +49,7 @@ public final class JSONRowsWriter: RecordWriter {
     /// Writes the rows of a batch.
     public func write(_ batch: RecordBatch) throws(FormatError) {
         guard batch.classIndex == classIndex else { return }
+        report.written += batch.rowCount
         let plan: JSONRowPlan
         if let known = self.plan, known.batch === batch {
             plan = known

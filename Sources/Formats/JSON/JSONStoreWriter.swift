@@ -3,6 +3,7 @@
 
 /// Writes a whole store as one JSON document that loses nothing.
 public final class JSONStoreWriter: RecordWriter {
+    private let report: Report
     private let sink: ByteSink
     private let schema: Schema
     private let values: JSONValueWriter
@@ -28,6 +29,7 @@ public final class JSONStoreWriter: RecordWriter {
     ///   - fileFormat: the file format of the store the rows come from.
     ///   - context: options and report.
     public init(sink: ByteSink, schema: Schema, fileFormat: Int?, context: ExchangeContext) {
+        report = context.report
         self.sink = sink
         self.schema = schema
         tableRows = RawVector(capacity: 64)
@@ -55,6 +57,7 @@ public final class JSONStoreWriter: RecordWriter {
     /// - Throws: `defect` when classes come out of order, and what the output throws.
     public func write(_ batch: RecordBatch) throws(FormatError) {
         let index = batch.classIndex
+        report.written += batch.rowCount
         let c = schema.classes[index]
         if c.isTable {
             try openTable(index)

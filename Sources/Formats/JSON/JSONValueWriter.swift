@@ -80,6 +80,12 @@ final class JSONValueWriter {
         }
     }
 
+    /// Writes the value of one field of a plan.
+    func cell(_ slot: Int, _ i: Int, _ plan: JSONRowPlan) {
+        plan.bind(generation)
+        value(plan.fields + slot, i, plan)
+    }
+
     // MARK: Values
 
     @inline(__always)
@@ -153,7 +159,7 @@ final class JSONValueWriter {
         // Sets and dictionaries are written in the order of format 24, whatever the source's.
         var order: [Int]?
         if field.pointee.isOrdered, end &- start > 1 {
-            order = ElementOrder.sorted(
+            order = CollectionOrder.sorted(
                 plan.batch.columns[plan.selection[field.pointee.slot]], row: i)
         }
         if field.pointee.kind == .dictionary {

@@ -380,8 +380,13 @@ extension ContactMapper {
         {
             isURI = NameKey.equals(lines.bytes(value.value), "URI")
         }
+        let kept = lines.bytes(line.value)
+        let keepsHead = NameKey.starts(kept, with: "data:")
         let start = lines.arena.count
-        if isURI {
+        if keepsHead {
+            let copy = lines.string(line.value)
+            lines.arena.append(copy)
+        } else if isURI {
             lines.arena.append("data:")
             if !own[3].isNull(row) {
                 lines.arena.append(bytes: own[3].bytes(row))

@@ -469,7 +469,9 @@ extension ContactMapper {
         if pulled.isExact {
             items.raw.appendNull()
         } else {
+            // Without the data, which is written from the field; a data: URI shows by its head.
             appendRaw(line, lines, to: items.raw.bytes, value: false)
+            if let uri { items.raw.bytes.append("data:" + uri.type + ";base64,") }
             items.raw.closeBytes()
         }
         items.batch.closeRow()

@@ -60,6 +60,58 @@ package final class IdentityMinter {
     /// The id of a record by its content.
     package func id(content hash: SipHash) -> ObjectID { mint(hash) }
 
+    /// The ids of many records by their content: `contents` holds one after the other, `ends`
+    /// where each ends. The same ids as one by one.
+    /// - Parameter halves: room that is filled with two words an id, for `id(halves:_:)`.
+    package func mint(
+        contents: RawVector<UInt8>, ends: RawVector<Int>, halves: RawVector<UInt64>
+    ) {
+        halves.removeAll()
+        let hash = content()
+        var from = 0
+        for end in ends.elements {
+            let (first, second) = hash.finish128(adding: contents.bytes(from: from, to: end))
+            halves.append(first)
+            halves.append(second)
+            from = end
+        }
+        while (seenCount + ends.count) * 2 >= seen.count { grow() }
+        // All slots are looked for in one loop, so that their misses overlap.
+        let slots = seen.base
+        let mask = seen.count - 1
+        var added = 0
+        for i in 0..<ends.count {
+            let first = halves[2 &* i] | 1
+            var at = IdentityMinter.slot(first) & mask
+            while slots[at] != 0, slots[at] != first { at = (at &+ 1) & mask }
+            if slots[at] == 0 {
+                slots[at] = first
+                added &+= 1
+                continue
+            }
+            let number = repeats[first, default: 0] + 1
+            repeats[first] = number
+            var numbered = hash
+            numbered.add(contents.bytes(from: i == 0 ? 0 : ends[i - 1], to: ends[i]))
+            numbered.add(number)
+            (halves[2 &* i], halves[2 &* i &+ 1]) = numbered.finish128()
+        }
+        seenCount += added
+    }
+
+    /// An id from the words `mint(contents:ends:halves:)` made.
+    @inline(__always)
+    package static func id(halves: RawVector<UInt64>, _ i: Int) -> ObjectID {
+        ObjectID(
+            high: halves[2 &* i].byteSwapped,
+            low: UInt32(truncatingIfNeeded: halves[2 &* i &+ 1]).byteSwapped)
+    }
+
+    @inline(__always)
+    private static func slot(_ hash: UInt64) -> Int {
+        Int(truncatingIfNeeded: hash &* (0x9E37_79B9_7F4A_7C15 >> 32))
+    }
+
     private func mint(_ hash: SipHash) -> ObjectID {
         let (first, second) = hash.finish128()
         let number = occurrence(first | 1)
@@ -77,7 +129,7 @@ package final class IdentityMinter {
     private func occurrence(_ hash: UInt64) -> UInt64 {
         if seenCount * 2 >= seen.count { grow() }
         let mask = seen.count - 1
-        var at = Int(truncatingIfNeeded: hash &* 0x9E37_79B9_7F4A_7C15 >> 32) & mask
+        var at = IdentityMinter.slot(hash) & mask
         while seen[at] != 0 {
             if seen[at] == hash {
                 let number = repeats[hash, default: 0] + 1
@@ -97,7 +149,7 @@ package final class IdentityMinter {
         seen = RawVector(capacity: count)
         seen.append(repeating: 0, count: count)
         for i in 0..<old.count where old[i] != 0 {
-            var at = Int(truncatingIfNeeded: old[i] &* 0x9E37_79B9_7F4A_7C15 >> 32) & (count - 1)
+            var at = IdentityMinter.slot(old[i]) & (count - 1)
             while seen[at] != 0 { at = (at &+ 1) & (count - 1) }
             seen[at] = old[i]
         }

@@ -99,7 +99,7 @@ struct MapMoment {
     func instant(in wanted: String?) -> Timestamp? {
         let name = zone ?? wanted
         guard let name, let zone = MapZones.zone(name) else { return Timestamp(seconds: seconds) }
-        return Timestamp(seconds: zone.instant(ofLocal: seconds))
+        return Timestamp(seconds: zone.instant(ofLocal: seconds).instant)
     }
 
     /// The time of day: in the zone asked for, else as written; nil for a whole day.
@@ -107,7 +107,8 @@ struct MapMoment {
         guard hasTime else { return nil }
         var local = seconds
         if let zone, let wanted, let from = MapZones.zone(zone), let to = MapZones.zone(wanted) {
-            local = to.local(ofInstant: from.instant(ofLocal: seconds))
+            let instant = from.instant(ofLocal: seconds).instant
+            local = instant + Int64(to.offset(at: instant))
         }
         let inDay = ((local % 86_400) + 86_400) % 86_400
         return ClockTime(minutes: Int(inDay / 60))

@@ -12,7 +12,9 @@ final class MintingReader: RecordReader {
     /// The batch for a reader whose key column is text; nil when the type is right already.
     private let input: RecordBatch?
     private let minter: IdentityMinter
-    private let scratch = RawVector<UInt8>(capacity: 256)
+    private let scratch = RawVector<UInt8>(capacity: 4096)
+    private let ends = RawVector<Int>(capacity: 512)
+    private let halves = RawVector<UInt64>(capacity: 1024)
 
     /// - Parameters:
     ///   - classIndex: the class, in the reader's schema.
@@ -43,7 +45,11 @@ final class MintingReader: RecordReader {
         input = needsConversion ? RecordBatch(schema: reader.schema) : nil
     }
 
-    deinit { scratch.destroy() }
+    deinit {
+        scratch.destroy()
+        ends.destroy()
+        halves.destroy()
+    }
 
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         guard let input else {
@@ -93,15 +99,20 @@ final class MintingReader: RecordReader {
     private func fill(_ batch: RecordBatch) {
         guard let keyColumn else { return }
         let column = batch.columns[keyColumn]
+        let writer = RowContentWriter(batch, without: keyColumn)
+        scratch.removeAll()
+        ends.removeAll()
         let nulls = column.nulls.base
         for row in 0..<batch.rowCount where nulls[row] != 0 {
-            scratch.removeAll()
-            for (i, other) in batch.columns.enumerated() where i != keyColumn {
-                RowContent.append(other, row, to: scratch)
-            }
-            var hash = minter.content()
-            hash.add(UnsafeRawBufferPointer(scratch.elements))
-            set(minter.id(content: hash), column, row)
+            writer.append(row, to: scratch)
+            ends.append(scratch.count)
+        }
+        if ends.isEmpty { return }
+        minter.mint(contents: scratch, ends: ends, halves: halves)
+        var i = 0
+        for row in 0..<batch.rowCount where nulls[row] != 0 {
+            set(IdentityMinter.id(halves: halves, i), column, row)
+            i &+= 1
         }
     }
 

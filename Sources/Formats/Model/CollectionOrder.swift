@@ -110,6 +110,7 @@ package enum CollectionOrder {
             if null == 0 { next += 1 }
         }
     }
+
     /// The bits of a null decimal.
     private static let nullDecimal = Decimal128(low: 0xAA, high: 0x7C00_0000_0000_0000)
 

@@ -79,7 +79,10 @@ public final class RecordBatch {
     /// Appends a copy of one row of another batch of the same class, with its key.
     public func append(row i: Int, of other: RecordBatch) {
         if other.keys.count > i { keys.append(other.keys[i]) }
-        for (column, source) in zip(columns, other.columns) { column.append(i, of: source) }
+        // A column that was not asked for is empty.
+        for (column, source) in zip(columns, other.columns) where source.count > i {
+            column.append(i, of: source)
+        }
         closeRow()
     }
 }

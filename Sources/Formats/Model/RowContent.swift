@@ -39,3 +39,58 @@ package enum RowContent {
         UnsafeMutableRawPointer(out.extend(8)).storeBytes(of: word.littleEndian, as: Int64.self)
     }
 }
+
+/// The canonical bytes of many rows of a batch, without one of its columns.
+package struct RowContentWriter {
+    private struct Part {
+        let layout: Column.Layout
+        let words: UnsafePointer<Int64>
+        let extra: UnsafePointer<Int64>
+        let bytes: UnsafePointer<UInt8>
+        let ends: UnsafePointer<Int>
+        let nulls: UnsafePointer<UInt8>
+        let column: Column
+    }
+
+    private let parts: [Part]
+
+    /// A writer for a batch as it is now; valid until the batch changes.
+    package init(_ batch: RecordBatch, without excluded: Int?) {
+        parts = batch.columns.indices.filter { $0 != excluded }.map { i in
+            let column = batch.columns[i]
+            return Part(
+                layout: column.layout, words: column.words.base, extra: column.extra.base,
+                bytes: column.bytes.base, ends: column.ends.base, nulls: column.nulls.base,
+                column: column)
+        }
+    }
+
+    /// Appends a row; the same bytes as `RowContent.append` for each column.
+    package func append(_ row: Int, to out: RawVector<UInt8>) {
+        for part in parts {
+            switch part.layout {
+            case .word:
+                let to = UnsafeMutableRawPointer(out.extend(9))
+                to.storeBytes(of: part.nulls[row], as: UInt8.self)
+                to.storeBytes(
+                    of: part.words[row].littleEndian, toByteOffset: 1, as: Int64.self)
+            case .pair:
+                let to = UnsafeMutableRawPointer(out.extend(17))
+                to.storeBytes(of: part.nulls[row], as: UInt8.self)
+                to.storeBytes(
+                    of: part.words[row].littleEndian, toByteOffset: 1, as: Int64.self)
+                to.storeBytes(
+                    of: part.extra[row].littleEndian, toByteOffset: 9, as: Int64.self)
+            case .bytes:
+                let from = row == 0 ? 0 : part.ends[row &- 1]
+                let count = part.ends[row] &- from
+                let to = UnsafeMutableRawPointer(out.extend(9 &+ count))
+                to.storeBytes(of: part.nulls[row], as: UInt8.self)
+                to.storeBytes(
+                    of: Int64(count).littleEndian, toByteOffset: 1, as: Int64.self)
+                (to + 9).copyMemory(from: part.bytes + from, byteCount: count)
+            case .object, .collection: RowContent.append(part.column, row, to: out)
+            }
+        }
+    }
+}

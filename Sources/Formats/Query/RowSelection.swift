@@ -211,17 +211,26 @@ public final class RowSelectionReader: RecordReader {
         }
         let end = min(emitted + Self.batchRows, sorted.order.count)
         batch.firstRecord = emitted + 1
-        for i in emitted..<end {
-            let row = sorted.order[i]
-            if sectionProperty != nil {
+        if sectionProperty != nil {
+            for i in emitted..<end {
                 if let title = sorted.names[Int(sorted.titles[i])] {
                     batch.columns[0].append(title)
                 } else {
                     batch.columns[0].appendNull()
                 }
             }
-            copy(row..<row + 1, of: sorted.rows, to: batch)
         }
+        let rows = sorted.rows
+        let shift = sectionProperty == nil ? 0 : 1
+        for (i, column) in columns.enumerated() {
+            let from = rows.columns[column]
+            let to = batch.columns[i + shift]
+            for row in sorted.order[emitted..<end] { to.append(row, of: from) }
+        }
+        if rows.keys.count == rows.rowCount {
+            for row in sorted.order[emitted..<end] { batch.keys.append(rows.keys[row]) }
+        }
+        batch.closeRows(end - emitted)
         emitted = end
         return true
     }
@@ -237,6 +246,11 @@ public final class RowSelectionReader: RecordReader {
         var threshold: [UInt8]?
         while limit > 0, try source.next(into: input) {
             guard input.classIndex == classIndex else { continue }
+            if selection.predicate == nil, room == .max {
+                for row in 0..<input.rowCount { keys.append(sort, input, row) }
+                rows.append(rows: 0..<input.rowCount, of: input)
+                continue
+            }
             for row in 0..<input.rowCount {
                 if let predicate = selection.predicate, !predicate.matches(input, row) { continue }
                 keys.append(sort, input, row)

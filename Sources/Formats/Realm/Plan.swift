@@ -7,6 +7,10 @@ struct ColumnPlan: Sendable {
     enum Shape: Sendable {
         case single, list, set
         case dictionary(intKeys: Bool)
+        /// An old subtable: a cell leads to the roots of its own columns.
+        case table([ColumnPlan])
+        /// An old subtable of one column, which is how lists of values were kept before format 10.
+        case column([ColumnPlan])
     }
 
     /// The position among the class's properties.
@@ -18,6 +22,8 @@ struct ColumnPlan: Sendable {
     var format: LeafFormat
     /// The class whose objects stand inline, for links to embedded objects.
     var embeddedClass: Int?
+    /// Where the links stand of which an interrupted upgrade has moved only the rest of the row.
+    var leftBehind: LeftBehindLinks?
 }
 
 /// One class (or plain table), and how to read it.
@@ -25,12 +31,15 @@ struct TablePlan: Sendable {
     /// The table's key, or its number in old files.
     var tableKey: Int64
     var columns: [ColumnPlan]
-    /// The root of the rows; 0 = no rows.
+    /// The root of the rows: a tree of clusters, or in old files the list of the columns' roots;
+    /// 0 = no rows.
     var root: Int64
     /// The number of rows the file states.
     var rowCount: Int
     /// Why nothing can be read of it.
     var damage: FormatError?
+    /// True for the tables of formats before 10, which keep a tree for each column.
+    var isColumnWise = false
 }
 
 /// Where a chunk's values of one column stand.
@@ -40,13 +49,24 @@ struct LeafPlace {
     var start: Int
     /// The number of values the leaf must have.
     var count: Int
+    /// The leaf beside it, where an old column has two trees.
+    var second = SecondLeaf()
+    /// The root of an old column.
+    var root: Int64 = 0
+}
+
+/// The other leaf of a place.
+struct SecondLeaf {
+    var ref: Int64 = 0
+    var start = 0
+    var count = 0
 }
 
 /// A run of rows whose values stand in one leaf a column.
 protocol RowChunk {
     var count: Int { get }
     func key(_ row: Int) -> Int64
-    func place(_ column: ColumnPlan) -> LeafPlace
+    func place(_ column: ColumnPlan) throws(FormatError) -> LeafPlace
 }
 
 extension Cluster: RowChunk {

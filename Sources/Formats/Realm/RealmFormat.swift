@@ -22,9 +22,8 @@ extension Format {
             guard let file = request.sink as? OutputFile else {
                 throw FormatError(.usage, "a store needs a file to be written to")
             }
-            if request.context.options.outputKey != nil {
-                throw FormatError(
-                    .notYet, "encrypted stores cannot be written yet", file: file.path)
+            if let key = request.context.options.outputKey {
+                file.stage = try EncryptedPages(key: key)
             }
             var options = StoreWriterOptions()
             if let text = request.context.options.extra["file-format"] {
@@ -33,6 +32,7 @@ extension Format {
                 }
                 options.fileFormat = number
             }
+            options.padsStream = file.stage != nil
             return try StoreWriter(
                 output: file, schema: request.schema, context: request.context,
                 options: options)

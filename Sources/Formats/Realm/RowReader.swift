@@ -5,14 +5,18 @@
 final class RowReader {
     let session: ReadSession
     let plans: [TablePlan]
-    private let schema: Schema
+    let schema: Schema
     /// Whether each property of each class is asked for.
     let wanted: [[Bool]]
     /// Embedded objects each class may still deliver: each has one parent.
     var embeddedLeft: [Int]
     private var cursors: [Int: ClusterCursor] = [:]
-    private var depth = 0
-    private static let depthLimit = 100
+    /// What stands beside the trees of old columns of mixed values, by the column's root.
+    var oldMixed: [Int64: OldMixedColumn] = [:]
+    /// How deep subtables stand in mixed values.
+    var tableDepth = 0
+    var depth = 0
+    static let depthLimit = 100
 
     init(_ session: ReadSession, schema: Schema, plans: [TablePlan], wanted: [[Bool]]) {
         self.session = session
@@ -31,12 +35,22 @@ final class RowReader {
     func read(
         _ range: Range<Int>, of chunk: some RowChunk, _ plan: TablePlan, into columns: [Column]
     ) throws(FormatError) {
-        for part in plan.columns where columns[part.property].isWanted {
-            let place = chunk.place(part)
-            let rows = range.lowerBound + place.start..<range.upperBound + place.start
+        try read(range, of: chunk, plan.columns, into: columns)
+    }
+
+    func read(
+        _ range: Range<Int>, of chunk: some RowChunk, _ plan: [ColumnPlan], into columns: [Column]
+    ) throws(FormatError) {
+        for part in plan where columns[part.property].isWanted {
             session.isOpeningLeaf = true
             do throws(FormatError) {
-                try read(rows, of: part, place, into: columns[part.property])
+                if let links = part.leftBehind {
+                    try append(links, range, of: chunk, part, to: columns[part.property])
+                } else {
+                    let place = try chunk.place(part)
+                    let rows = range.lowerBound + place.start..<range.upperBound + place.start
+                    try read(rows, of: part, place, into: columns[part.property])
+                }
             } catch {
                 throw error.with { details in
                     if details.property == nil {
@@ -52,6 +66,8 @@ final class RowReader {
         _ rows: Range<Int>, of part: ColumnPlan, _ place: LeafPlace, into column: Column
     ) throws(FormatError) {
         switch part.shape {
+        case .single where part.format.old != nil:
+            try appendOld(rows, part, place, to: column)
         case .single where part.embeddedClass == nil:
             let leaf = try Leaf(session, place.ref, part.format)
             guard leaf.count == place.count else { throw wrongCount(place, leaf.count) }
@@ -83,7 +99,7 @@ final class RowReader {
         }
     }
 
-    private func wrongCount(_ place: LeafPlace, _ count: Int) -> FormatError {
+    func wrongCount(_ place: LeafPlace, _ count: Int) -> FormatError {
         session.gate.damage(
             Int(truncatingIfNeeded: place.ref),
             "a column's leaf holds \(count) values for \(place.count) rows")
@@ -98,6 +114,11 @@ final class RowReader {
         let begin = elements.count
         switch part.shape {
         case .single: return
+        case .list where part.format.old != nil:
+            try appendOldLinks(ref, part, to: elements)
+        case .table(let columns): try appendSubtable(ref, columns, to: elements)
+        case .column(let columns):
+            _ = try appendSubtable(ref, columns, into: [elements])
         case .list: try appendElements(ref, part, to: elements)
         case .set:
             try appendElements(ref, part, to: elements)

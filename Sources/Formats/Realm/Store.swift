@@ -37,9 +37,16 @@ public struct StoreFacts: Sendable {
     public var internalTables: [String]
     /// Classes and tables of which nothing can be read, and why.
     public var broken: [(name: String, error: FormatError)]
+    /// True when an upgrade from format 9 to 10 was interrupted.
+    public var isHalfUpgraded = false
+    /// What is known of an encrypted file; nil for a plain one.
+    public var encryption: EncryptionFacts?
+
+    /// The bytes there are once an encrypted file is decrypted.
+    public var imageSize = 0
 
     /// True when the end of the file is missing.
-    public var isTruncated: Bool { logicalSize > fileSize }
+    public var isTruncated: Bool { logicalSize > imageSize }
     /// True for a store that belongs to a sync client or server.
     public var isSync: Bool { historyType == 3 || historyType == 4 }
 }
@@ -59,6 +66,7 @@ public final class Store: Sendable {
     let header: StoreHeader
     let topReference: UInt64
     let plans: [TablePlan]
+    let renamedColumns: Int
 
     /// Opens a store for reading.
     /// - Throws: `cannotOpen`, `isFolder`, `emptyFile`, `notRealm`, `encrypted`, `notEncrypted`,
@@ -94,11 +102,14 @@ public final class Store: Sendable {
             try Store.check(format: format, path)
             let gate = NodeGate(image)
             let found = try Group(gate, top: top)
-            plan = try ModernSchema.plan(gate, found)
+            plan =
+                format < 10
+                ? try LegacySchema.plan(gate, found) : try ModernSchema.plan(gate, found)
             group = found
         }
         schema = plan.schema
         plans = plan.tables
+        renamedColumns = plan.renamedColumns
         var broken: [(String, FormatError)] = []
         for (definition, table) in zip(plan.schema.classes, plan.tables) {
             if let error = table.damage { broken.append((definition.name, error)) }
@@ -108,10 +119,12 @@ public final class Store: Sendable {
             liveSlot: header.slot, isStreaming: header.isStreaming,
             historyType: group?.historyType ?? 0, snapshotVersion: group?.version ?? 0,
             logicalSize: group?.logicalSize ?? 24, fileSize: input.bytes.count,
-            internalTables: plan.internalTables, broken: broken)
+            internalTables: plan.internalTables, broken: broken,
+            isHalfUpgraded: plan.isHalfUpgraded, encryption: image.encryption,
+            imageSize: image.bytes.count)
     }
 
-    private static let known: Set<UInt8> = [10, 11, 20, 21, 22, 23, 24]
+    private static let known: Set<UInt8> = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 20, 21, 22, 23, 24]
 
     private static func check(format: UInt8, _ path: String) throws(FormatError) {
         if known.contains(format) { return }
@@ -120,8 +133,6 @@ public final class Store: Sendable {
             throw FormatError(
                 .tooOld, "file format \(format) is older than any Realm product", file: path,
                 offset: 20, fix: "only the TightDB library of 2012-2013 reads it")
-        case 2...9:
-            throw FormatError(.notYet, "file format \(format) is not read yet", file: path)
         default:
             throw FormatError(
                 .unsupportedVersion,

@@ -68,11 +68,14 @@ final class CheckContext {
     /// The schema with every class an ordinary one, so that embedded objects are read as rows.
     let flatSchema: Schema
     var result = StoreCheckResult()
+    /// The room one attempt to read may take.
+    let portion: Int
 
     init(_ store: Store) throws(FormatError) {
         self.store = store
         gate = NodeGate(store.image)
         gate.visitsLeft = .max
+        portion = (64 << 20) + 2 * store.image.bytes.count
         group = try Group(gate, top: store.topReference)
         var plan = try ModernSchema.plan(gate, group, isWhole: true)
         for i in plan.tables.indices {
@@ -101,6 +104,7 @@ extension Store {
     /// leaves, indexes, links and the order of sets and dictionaries hold what they promise.
     public func check() -> StoreCheckResult {
         guard topReference != 0 else { return StoreCheckResult() }
+        if fileFormat < 10 { return OldCheck.run(self) }
         let context: CheckContext
         do throws(FormatError) {
             context = try CheckContext(self)

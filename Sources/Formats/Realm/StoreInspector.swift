@@ -156,6 +156,19 @@ public enum StoreInspector {
                 "the file is cut off, \(facts.fileSize) of \(facts.logicalSize) bytes, "
                 + "but all \(found.rows) rows can be read"
             verdict.nextCommand = "rtool convert \(name) saved.realm"
+        } else if let torn = facts.encryption?.tornPages, !torn.isEmpty {
+            verdict.word = .tornPages
+            verdict.explanation =
+                "\(torn.count) of \(facts.encryption?.pageCount ?? 0) pages are damaged "
+                + "(first: page \(torn[0])), but no row stands on them: all \(found.rows) rows "
+                + "can be read"
+            verdict.nextCommand = "rtool convert --key HEX \(name) saved.realm"
+        } else if facts.isHalfUpgraded {
+            verdict.word = .okHybrid
+            verdict.explanation =
+                "an upgrade from file format 9 to 10 was interrupted; all \(found.rows) rows can "
+                + "be read"
+            verdict.nextCommand = "rtool convert \(name) whole.realm"
         } else if facts.isSync {
             verdict.word = .okSync
             verdict.explanation =

@@ -14,7 +14,7 @@ public final class StoreReader: RecordReader {
     private let classes: [Int]
     /// The next place in `classes`.
     private var next = 0
-    private var cursor: ClusterCursor?
+    private var cursor: RowCursor?
     /// Ranges of the current chunk that are still to be read, the first one last.
     private var pending: [Range<Int>] = []
     private var lastKey: Int64?
@@ -81,7 +81,7 @@ public final class StoreReader: RecordReader {
 
     private func begin(_ index: Int) {
         let plan = store.plans[index]
-        cursor = ClusterCursor(session.gate, root: plan.damage == nil ? plan.root : 0)
+        cursor = RowCursor(session, plan, wanted: rows.wanted[index])
         pending = []
         lastKey = nil
         seen = 0
@@ -102,7 +102,7 @@ public final class StoreReader: RecordReader {
                     continue
                 }
             }
-            guard let range = pending.popLast(), let cluster = cursor?.cluster else { continue }
+            guard let range = pending.popLast(), let chunk = cursor?.chunk else { continue }
             let mark = batch.rowCount
             let visits = session.gate.visitsLeft
             let embedded = rows.embeddedLeft
@@ -111,9 +111,8 @@ public final class StoreReader: RecordReader {
                 ? StoreReader.portion : StoreReader.portion + 2 * store.image.bytes.count
             session.room = limit
             do throws(FormatError) {
-                try rows.read(range, of: cluster, plan, into: batch.columns)
-                let keys = batch.keys.extend(range.count)
-                for i in range { keys[i - range.lowerBound] = cluster.key(i) }
+                try rows.read(range, of: chunk, plan, into: batch.columns)
+                chunk.appendKeys(range, to: batch.keys)
                 batch.closeRows(range.count)
                 seen += range.count
                 used += limit - session.room
@@ -139,21 +138,16 @@ public final class StoreReader: RecordReader {
     private func advance() throws(FormatError) -> Bool {
         guard var moving = cursor.take() else { return false }
         defer { cursor = moving }
-        guard try moving.advance(), let cluster = moving.cluster else { return false }
+        guard try moving.advance(), let chunk = moving.chunk else { return false }
         // Keys ascend within a leaf and from leaf to leaf.
-        var before = lastKey
-        for row in 0..<cluster.count {
-            let key = cluster.key(row)
-            if let before, key <= before {
-                seen += cluster.count
-                rowsSetAside += cluster.count
-                throw session.gate.damage(
-                    cluster.node.ref, "the object keys of a leaf do not ascend")
-            }
-            before = key
+        guard let last = chunk.lastKey(after: lastKey) else {
+            seen += chunk.count
+            rowsSetAside += chunk.count
+            let at = (chunk as? Cluster)?.node.ref ?? 0
+            throw session.gate.damage(at, "the object keys of a leaf do not ascend")
         }
-        lastKey = before
-        pending = [0..<cluster.count]
+        lastKey = last
+        pending = [0..<chunk.count]
         return true
     }
 
@@ -206,5 +200,18 @@ public final class StoreReader: RecordReader {
         note(
             &session.foreignValues, "dictionary-value-type",
             "dictionary values of another type than declared read as null")
+        note(
+            &session.lostDates, "mixed-date-lost",
+            "dates inside mixed values were lost when the file was exported; they read as null")
+        note(
+            &session.miscountedLists, "list-miscounted",
+            "lists whose inner nodes miscount their elements were read leaf by leaf")
+        note(
+            &session.farDates, "dates-maybe-milliseconds",
+            "dates after the year 5000 were kept as stored; realm-js wrote milliseconds there")
+        var renamed = store.renamedColumns
+        note(
+            &renamed, "column-renamed",
+            "columns without a name of their own were called col_N or NAME_N")
     }
 }

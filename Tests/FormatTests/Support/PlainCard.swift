@@ -51,7 +51,10 @@ enum PlainCard {
             }
             // A VALUE that contradicts the value is not kept.
             if name == "VALUE", property.isMedia { continue }
-            var plain = value.replacingOccurrences(of: "\"", with: "")
+            let decoded = RawVector<UInt8>()
+            defer { decoded.destroy() }
+            ParameterText.decode(lines.bytes(parameter.value), into: decoded)
+            var plain = String(decoding: decoded.elements, as: UTF8.self)
             if name == "VALUE" { plain = plain.lowercased() }
             others.append(name + "=" + plain)
         }

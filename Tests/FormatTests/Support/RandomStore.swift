@@ -156,10 +156,46 @@ struct RandomStore {
             let start = all[batch.classIndex].count
             for i in 0..<batch.rowCount {
                 all[batch.classIndex].append(
-                    (keys[batch.classIndex][start + i], batch.values(row: i)))
+                    (
+                        keys[batch.classIndex][start + i],
+                        batch.columns.map { RandomStore.stored($0.value(i), $0, i) }
+                    ))
             }
         }
         return all
+    }
+}
+
+extension RandomStore {
+    /// A value as a store gives it back: sets and dictionaries in order, each element once.
+    fileprivate static func stored(_ value: Value, _ column: Column, _ i: Int) -> Value {
+        if case .set = value, let elements = column.elements {
+            var kept: [Int] = []
+            let order = column.range(i).sorted { a, b in
+                let c = CollectionOrder.compare(elements, a, b, [])
+                return c != 0 ? c < 0 : a < b
+            }
+            for j in order {
+                if let last = kept.last, CollectionOrder.compare(elements, last, j, []) == 0 {
+                    continue
+                }
+                kept.append(j)
+            }
+            return .set(kept.map { elements.value($0) })
+        }
+        return stored(value)
+    }
+
+    private static func stored(_ value: Value) -> Value {
+        switch value {
+        case .list(let values): .list(values.map(stored))
+        case .object(let values): .object(values.map(stored))
+        case .dictionary(let entries):
+            .dictionary(
+                entries.map { .init($0.key, stored($0.value)) }
+                    .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+        default: value
+        }
     }
 }
 

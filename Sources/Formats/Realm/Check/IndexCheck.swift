@@ -217,7 +217,7 @@ final class IndexScan {
         do throws(FormatError) {
             let leaf = try Leaf(context.session, cluster.leaf(part.leafIndex), part.format)
             guard leaf.count == cluster.count else { return }
-            context.session.room = .max
+            context.session.room = context.portion
             try leaf.append(row..<row + 1, part.format, session: context.session, to: scratch)
         } catch {
             scratch.removeAll()
@@ -273,10 +273,11 @@ final class IndexScan {
         }
         for cluster in rows.clusters {
             value.removeAll()
-            context.session.room = .max
+            context.session.room = context.portion
             try reader.read(0..<cluster.count, of: cluster, plan, into: columns)
             for row in 0..<cluster.count {
                 var found: Set<[UInt8]> = []
+                guard value.type == .string else { continue }
                 if value.layout == .collection, let elements = value.elements {
                     for i in value.range(row) { found.insert(Array(elements.bytes(i))) }
                 } else if !value.isNull(row) {

@@ -30,13 +30,20 @@ enum TableCheck {
             let before = context.session.disorderedCollections
             var walk = ClusterWalk(context: context, table: table, plan: plan, name: name)
             walk.visit = { cluster in
-                batch.begin(class: index)
-                context.session.room = .max
-                do throws(FormatError) {
-                    try reader.read(
-                        0..<cluster.count, of: cluster, plan, into: batch.columns)
-                } catch {
-                    context.result.add(error, name, code: "leaf")
+                // A leaf with too much in it for once is read row by row.
+                var ranges = [0..<cluster.count]
+                while let range = ranges.popLast() {
+                    batch.begin(class: index)
+                    context.session.room = context.portion
+                    do throws(FormatError) {
+                        try reader.read(range, of: cluster, plan, into: batch.columns)
+                    } catch {
+                        if error.code == .limitExceeded, range.count > 1 {
+                            ranges += range.map { $0..<$0 + 1 }
+                        } else {
+                            context.result.add(error, name, code: "leaf")
+                        }
+                    }
                 }
                 LeafRules.check(context, plan, cluster, name)
             }

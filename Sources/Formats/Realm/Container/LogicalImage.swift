@@ -1,5 +1,5 @@
 // The logical image of a store: the bytes every reference counts from. For a plain file these are
-// its own bytes; an encrypted file will be decrypted into one. Nodes are left to the gate.
+// its own bytes; an encrypted file is decrypted into memory. Nodes are left to the gate.
 
 /// The bytes references point into, kept alive by whoever made them.
 final class LogicalImage: @unchecked Sendable {
@@ -9,11 +9,17 @@ final class LogicalImage: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
     /// The address of the first byte.
     let base: UnsafeRawPointer
+    /// Pages that hold nothing to be trusted; nil when there are none.
+    let holes: PageHoles?
+    /// What is known of an encrypted file.
+    let encryption: EncryptionFacts?
     private let owner: InputBytes
 
     /// The image of a plain file.
     /// - Throws: `emptyFile`.
-    init(_ input: InputBytes) throws(FormatError) {
+    init(_ input: InputBytes, holes: PageHoles? = nil, encryption: EncryptionFacts? = nil)
+        throws(FormatError)
+    {
         guard let base = input.bytes.baseAddress, input.bytes.count > 0 else {
             throw FormatError(.emptyFile, "the file is empty: 0 bytes", file: input.name)
         }
@@ -21,19 +27,24 @@ final class LogicalImage: @unchecked Sendable {
         bytes = input.bytes
         self.base = base
         owner = input
+        self.holes = holes
+        self.encryption = encryption
     }
 }
 
 extension LogicalImage {
     /// Finds the logical image of a file: the file itself, unless it is encrypted.
-    /// - Throws: `emptyFile`, `notEncrypted`, `encrypted`, `notYet`.
+    /// - Throws: `emptyFile`, `notEncrypted`, `wrongKey`, `badKey`, `notRealm`,
+    ///   `cryptoMissing`, `damaged`, `truncated`.
     static func find(_ input: InputBytes, key: [UInt8]?) throws(FormatError) -> LogicalImage {
-        guard key != nil else { return try LogicalImage(input) }
+        guard let key else { return try LogicalImage(input) }
+        guard input.bytes.count > 0 else { return try LogicalImage(input) }
         if StoreHeader.hasMark(input.bytes) {
             throw FormatError(
                 .notEncrypted, "a key was given, but the store is not encrypted",
                 file: input.name, fix: "leave out the key")
         }
-        throw FormatError(.notYet, "encrypted stores are not read yet", file: input.name)
+        let found = try EncryptedImage.decrypt(input, key: key)
+        return try LogicalImage(found.image, holes: found.holes, encryption: found.facts)
     }
 }

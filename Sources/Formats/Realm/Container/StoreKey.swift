@@ -53,15 +53,74 @@ public enum StoreKey {
                 .badKey, "the key is the \(form) of hex digits, encoded twice",
                 fix: "decode it once and give the 128 hex digits inside")
         }
+        if bytes.count == 65, bytes[0] == 0 {
+            throw FormatError(
+                .badKey,
+                "the key has 65 bytes, the first of them 00, as types for large numbers add it",
+                fix: "leave out the leading 00")
+        }
+        if bytes.count == 32, form == "hex" {
+            throw FormatError(
+                .badKey,
+                "the key has 32 bytes (read as hex); a key has 64",
+                fix:
+                    "if the application takes these 64 characters themselves as the key, put "
+                    + "them into a file and give it with --key-file")
+        }
         if bytes.count == 63 || bytes.count == 65 {
             throw FormatError(
                 .badKey,
                 "the key has \(bytes.count) bytes, one "
                     + (bytes.count == 63 ? "too few" : "too many") + "; a key has 64",
-                fix: "look for a lost or added character at its ends")
+                fix: bytes.count == 63
+                    ? "types for large numbers drop a leading 00: try it with one more in front"
+                    : "look for an added character at its ends")
         }
         throw FormatError(
             .badKey, "the key has \(bytes.count) bytes (read as \(form)); a key has 64",
             fix: "give 128 hex digits, 88 characters of base64, or --key-file with 64 bytes")
+    }
+}
+
+extension StoreKey {
+    /// A key somebody may have meant, and in words what to do with the one that was given.
+    struct Mistake {
+        var key: [UInt8]
+        var remedy: String
+    }
+
+    /// What else 64 bytes may have been meant to be.
+    static func mistakes(_ key: [UInt8]) -> [Mistake] {
+        var found = [
+            Mistake(
+                key: Array(key[32...]) + Array(key[..<32]), remedy: "its two halves are exchanged"),
+            Mistake(key: key.reversed(), remedy: "its bytes are reversed"),
+            Mistake(
+                key: key[..<32].reversed() + key[32...].reversed(),
+                remedy: "the bytes of each half are reversed"),
+            Mistake(
+                key: Array(key[..<32]) + Array(key[..<32]), remedy: "its first half stands twice"),
+        ]
+        if key.allSatisfy({ $0 < 10 }) {
+            found.append(
+                Mistake(
+                    key: key.map { $0 + 0x30 },
+                    remedy: "each byte is the ASCII digit (08 becomes 38)"))
+        } else if key.allSatisfy({ $0 < 16 }) {
+            for (letters, kind) in [(UInt8(0x57), "lower"), (UInt8(0x37), "upper")] {
+                found.append(
+                    Mistake(
+                        key: key.map { $0 < 10 ? $0 + 0x30 : $0 + letters },
+                        remedy: "each byte is the ASCII hex digit in \(kind) case"))
+            }
+        }
+        let digits = key.map { ScalarText.hexValue($0) }
+        if digits.allSatisfy({ $0 != nil }) {
+            found.append(
+                Mistake(
+                    key: digits.map { $0 ?? 0 },
+                    remedy: "each character is the number it shows (38 becomes 08)"))
+        }
+        return found
     }
 }

@@ -62,8 +62,8 @@ struct BlobLeaf: BitwiseCopyable {
             if isNull(range.lowerBound + i) {
                 StringLeaf.appendNull(isNullable, column)
             } else {
-                let length = Int(end - begin) - trailing
-                guard length >= 0 else { throw bad(session) }
+                // Very old files have strings that lack even their zero byte; they are empty.
+                let length = max(Int(end - begin) - trailing, 0)
                 column.bytes.append(bytes + Int(begin), count: length)
                 column.closeBytes()
             }
@@ -74,10 +74,10 @@ struct BlobLeaf: BitwiseCopyable {
     func value(_ i: Int, session: ReadSession) throws(FormatError) -> UnsafeRawBufferPointer? {
         if isNull(i) { return nil }
         let begin = i == 0 ? 0 : ends.integer(i - 1)
-        let end = ends.integer(i) - Int64(trailing)
+        let end = ends.integer(i)
         guard begin >= 0, begin <= end, end <= Int64(blob.count) else { throw bad(session) }
         return UnsafeRawBufferPointer(
-            start: blob.payload + Int(begin), count: Int(end - begin))
+            start: blob.payload + Int(begin), count: max(Int(end - begin) - trailing, 0))
     }
 }
 
@@ -101,10 +101,8 @@ struct BigLeaf: BitwiseCopyable {
                 column.closeBytes()
                 continue
             }
-            let length = blob.count - trailing
-            guard blob.scheme == 2, length >= 0 else {
-                throw session.gate.unexpected(blob, "bytes")
-            }
+            let length = max(blob.count - trailing, 0)
+            guard blob.scheme == 2 else { throw session.gate.unexpected(blob, "bytes") }
             try session.charge(length &+ 8)
             column.append(bytes: UnsafeRawBufferPointer(start: blob.payload, count: length))
         }

@@ -16,14 +16,22 @@ struct DateLeaf: BitwiseCopyable {
         }
     }
 
+    /// The leaf of an old column, whose two parts are leaves of different trees.
+    init(seconds: IntLeaf, nanoseconds: Node) {
+        self.seconds = seconds
+        self.nanoseconds = nanoseconds
+    }
+
+    /// Appends dates; `beside` is where their nanoseconds stand, if not in the same place.
     func append(
-        _ range: Range<Int>, isNullable: Bool, session: ReadSession, to column: Column
+        _ range: Range<Int>, beside: Range<Int>? = nil, isNullable: Bool, session: ReadSession,
+        to column: Column
     ) throws(FormatError) {
         let n = range.count
         let from = column.words.count
         seconds.append(range, to: column)
         let extra = column.extra.extend(n)
-        nanoseconds.copy(range, to: extra)
+        nanoseconds.copy(beside ?? range, to: extra)
         let nulls = column.nulls.base + from
         for i in 0..<n {
             if nulls[i] != 0 {

@@ -23,6 +23,12 @@ final class ReadSession {
     var foreignValues = 0
     /// Sets and dictionaries that were not in the order of format 24, or held something twice.
     var disorderedCollections = 0
+    /// Old dates so far in the future that they are milliseconds, most likely.
+    var farDates = 0
+    /// Old mixed values whose date was lost when they were exported.
+    var lostDates = 0
+    /// Old lists whose inner nodes miscount their elements.
+    var miscountedLists = 0
 
     init(_ gate: NodeGate, tables: [Int64]) {
         self.gate = gate
@@ -87,4 +93,20 @@ struct LeafFormat: Sendable {
     var enumerated: EnumeratedStrings?
     /// In collections links are stored as they are, in columns one higher (0 = null).
     var isElement = false
+    /// One of the encodings that ended with format 9.
+    var old: OldKind?
+    /// What the rows are that old links lead to.
+    var rows: LinkedRows?
+
+    /// Encodings of formats before 10 that have no leaf of their own.
+    enum OldKind: Sendable {
+        /// Dates of whole seconds, stored as ints.
+        case seconds
+        /// Dates as two trees: seconds and nanoseconds.
+        case date
+        /// Values of any type, as four trees.
+        case mixed
+        /// Row numbers.
+        case link
+    }
 }

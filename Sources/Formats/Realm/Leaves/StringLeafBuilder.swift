@@ -66,11 +66,7 @@ enum StringLeafBuilder {
                 cell[width &- 1] = UInt8(truncatingIfNeeded: width)
             } else {
                 // Cells of table and column names may be longer than those of columns.
-                if length < 16 {
-                    copyShort(bytes + start, to: cell, count: length)
-                } else {
-                    cell.update(from: bytes + start, count: length)
-                }
+                copy(bytes + start, to: cell, count: length)
                 cell[width &- 1] = UInt8(truncatingIfNeeded: width &- 1 &- length)
             }
             cell += width
@@ -79,11 +75,12 @@ enum StringLeafBuilder {
         return place.ref
     }
 
-    /// Copies fewer than 16 bytes without a call.
+    /// Copies bytes; fewer than 17 without a call.
     @inline(__always)
-    private static func copyShort(
+    private static func copy(
         _ from: UnsafePointer<UInt8>, to: UnsafeMutablePointer<UInt8>, count: Int
     ) {
+        if count > 16 { return to.update(from: from, count: count) }
         let source = UnsafeRawPointer(from)
         let target = UnsafeMutableRawPointer(to)
         if count >= 8 {
@@ -130,11 +127,7 @@ enum StringLeafBuilder {
             let end = values.ends[i]
             if values.nulls[i] == 0 {
                 let length = end &- start
-                if length < 16 {
-                    copyShort(values.bytes + start, to: to, count: length)
-                } else {
-                    to.update(from: values.bytes + start, count: length)
-                }
+                copy(values.bytes + start, to: to, count: length)
                 to += length
             }
             if terminator != 0 {

@@ -34,6 +34,8 @@ final class ColumnBuilder {
     private let column: Int
     private let isOptional: Bool
     private var count = 0
+    /// The row at hand within the values being taken, for messages.
+    private(set) var currentRow = 0
     // The values of the leaf that is being filled.
     private let pendingWords = RawVector<Int64>(capacity: 256)
     private let pendingExtra: RawVector<Int64>
@@ -77,8 +79,10 @@ final class ColumnBuilder {
         _ source: Column, from first: Int, count added: Int, keys: UnsafePointer<Int64>,
         embedded: Int64
     ) throws(FormatError) {
+        currentRow = 0
         if source.layout == .collection {
             for i in 0..<added {
+                currentRow = i
                 let range = source.range(first + i)
                 pendingWords.append(
                     range.isEmpty
@@ -101,6 +105,7 @@ final class ColumnBuilder {
             }
             if let mixed {
                 for i in 0..<added {
+                    currentRow = i
                     if source.nulls[first + i] != 0 {
                         mixed.addNull()
                     } else {
@@ -115,6 +120,7 @@ final class ColumnBuilder {
                         pendingWords.append(0)
                         continue
                     }
+                    currentRow = i
                     let target = try linked(values.words[i], source, embedded)
                     links.add(target: target, origin: keys[i])
                     pendingWords.append(target + 1)

@@ -9,6 +9,10 @@ struct SnapshotPlan {
     var internalTables: [String]
     /// What the classes were read from, nil for a broken one; for checking.
     var sources: [ModernTable?] = []
+    /// True when an upgrade from format 9 to 10 was interrupted.
+    var isHalfUpgraded = false
+    /// Columns that got a name because they had none of their own.
+    var renamedColumns = 0
 }
 
 enum ModernSchema {

@@ -1,15 +1,19 @@
 // Sets and dictionaries in stored order, without what would stand in them twice.
 
 enum SetOrder {
-    /// The elements of a set in stored order, each once.
+    /// The elements of a set in stored order, each once; NaNs, which equal nothing, as often as
+    /// they come.
     /// - Returns: nil when they are so already.
     static func sorted(
         _ elements: Column, _ range: Range<Int>, _ report: Report, _ name: String
     ) -> Column? {
         var isSorted = true
-        for i in range.dropFirst() where CollectionOrder.compare(elements, i - 1, i, []) >= 0 {
-            isSorted = false
-            break
+        for i in range.dropFirst() {
+            let order = CollectionOrder.compare(elements, i - 1, i, [])
+            if order > 0 || (order == 0 && !isNaN(elements, i)) {
+                isSorted = false
+                break
+            }
         }
         if isSorted { return nil }
         // The position breaks ties, so that the first of equal elements is kept.
@@ -22,7 +26,11 @@ enum SetOrder {
             schema: elements.schemaForMixed)
         var last: Int?
         for i in order {
-            if let last, CollectionOrder.compare(elements, last, i, []) == 0 { continue }
+            if let last, CollectionOrder.compare(elements, last, i, []) == 0,
+                !isNaN(elements, i)
+            {
+                continue
+            }
             column.append(i, of: elements)
             last = i
         }
@@ -33,6 +41,15 @@ enum SetOrder {
                 action: "elements a set would hold twice were written once")
         }
         return column
+    }
+
+    private static func isNaN(_ column: Column, _ i: Int) -> Bool {
+        if column.nulls[i] != 0 { return false }
+        switch column.type {
+        case .float: return Float(bitPattern: UInt32(truncatingIfNeeded: column.words[i])).isNaN
+        case .double: return Double(bitPattern: UInt64(bitPattern: column.words[i])).isNaN
+        default: return false
+        }
     }
 }
 

@@ -89,7 +89,7 @@ final class TableBuilder {
                         batch.columns[i], from: done, count: n, keys: keys + done,
                         embedded: embedded[i])
                 } catch {
-                    throw located(error, builder, row: done)
+                    throw located(error, builder)
                 }
             }
             pendingKeys.append(keys + done, count: n)
@@ -99,19 +99,19 @@ final class TableBuilder {
         }
     }
 
-    /// Says where an error of a leaf happened.
-    private func located(_ error: FormatError, _ column: ColumnBuilder, row: Int) -> FormatError {
+    /// Says where an error of a column happened.
+    private func located(_ error: FormatError, _ column: ColumnBuilder) -> FormatError {
         error.with { details in
             details.file = building.file
             details.recordName = layout.title
             details.property = column.layout.property.name
-            if let inside = details.record {
-                // Values of a leaf that is finished later began before this batch.
-                let begin = details.code == .missingValue ? rows : rows - pendingKeys.count
-                details.record = begin + inside + 1
-            } else {
-                details.record = rows + 1
+            guard let inside = details.record else {
+                details.record = rows + column.currentRow + 1
+                return
             }
+            // A leaf began before the rows at hand.
+            let begin = details.code == .missingValue ? rows : rows - pendingKeys.count
+            details.record = begin + inside + 1
         }
     }
 
@@ -199,7 +199,15 @@ final class TableBuilder {
     func finishCluster() throws(FormatError) {
         let count = pendingKeys.count
         if count == 0, clusters.count > 0 { return }
-        if count < 256 { for column in columns { try column.finishLeaf() } }
+        if count < 256 {
+            for column in columns {
+                do throws(FormatError) {
+                    try column.finishLeaf()
+                } catch {
+                    throw located(error, column)
+                }
+            }
+        }
         var cluster = Cluster(base: 0, count: count, keys: tagged(Int64(count)))
         if count > 0 {
             // Only the first cluster counts from 0; later ones from their first key.

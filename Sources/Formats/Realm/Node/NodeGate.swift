@@ -10,6 +10,7 @@ final class NodeGate {
     let image: LogicalImage
     private let base: UnsafeRawPointer
     private let limit: Int
+    private let holes: PageHoles?
     /// How many more nodes this pass may meet.
     var visitsLeft: Int
 
@@ -17,6 +18,7 @@ final class NodeGate {
         self.image = image
         base = image.base
         limit = image.bytes.count
+        holes = image.holes
         // Tree walks look at a leaf twice: once as a node, once for what it holds.
         visitsLeft = image.bytes.count / 4 + 1024
     }
@@ -35,6 +37,7 @@ final class NodeGate {
         let count = Int(bytes[5]) << 16 | Int(bytes[6]) << 8 | Int(bytes[7])
         let node = Node(ref: at, payload: header + 8, count: count, head: bytes[4])
         guard node.scheme != 3, node.byteCount <= limit &- at else { throw unfit(node) }
+        if let holes, holes.touch(at, node.byteCount) { throw torn(at) }
         return node
     }
 
@@ -91,6 +94,11 @@ final class NodeGate {
             fix:
                 "rtool verify lists everything that is broken; --top other tries the snapshot before"
         )
+    }
+
+    @inline(never)
+    private func torn(_ at: Int) -> FormatError {
+        damage(at, "the node stands on a page of the encrypted file that is damaged or was lost")
     }
 
     @inline(never)

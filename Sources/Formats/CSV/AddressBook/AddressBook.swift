@@ -1,0 +1,233 @@
+// What the columns of an address book mean: each header is looked up in the tables of known names,
+// the table that knows most of them first, since some words mean different things to different
+// producers ("Title" is an honorific in Outlook and a job in Yahoo).
+
+/// What one column holds.
+struct ColumnMeaning: Equatable {
+    /// The kind of value.
+    enum Field: String {
+        case full, given, middle, family, prefix, suffix
+        case phoneticGiven, phoneticMiddle, phoneticFamily, nickname
+        case org, role, birthday, birthYear, birthMonth, birthDay, anniversary, gender, note
+        case categories, photo, uid
+        case email, phone, address, url, im, event, relation, custom, emailNote
+    }
+
+    /// Which part of an item of several columns.
+    enum Part: Int, CaseIterable {
+        case value, type, service
+        case street, street2, street3, city, region, code, country, pobox, extended, formatted
+        case name, department, title
+
+        init?(word: Substring) {
+            guard let part = Part.allCases.first(where: { "\($0)" == word }) else { return nil }
+            self = part
+        }
+    }
+
+    var field: Field
+    var part = Part.value
+    /// Columns of the same field, types, label and number make one item.
+    var number = 1
+    var types: [String] = []
+    var label: String?
+
+    /// A meaning as the tables spell it.
+    init?(_ text: Substring) {
+        var words = text.split(separator: " ")[...]
+        guard let first = words.popFirst(), let field = Field(rawValue: String(first)) else {
+            return nil
+        }
+        self.field = field
+        if field == .org { part = .name }
+        for word in words {
+            if word.first == "#" {
+                number = Int(word.dropFirst()) ?? 1
+            } else if word.first == "@" {
+                label = word.dropFirst().split(separator: "_").joined(separator: " ")
+            } else if let known = Part(word: word) {
+                part = known
+            } else {
+                types.append(String(word))
+            }
+        }
+    }
+
+    init(_ field: Field, _ part: Part, number: Int) {
+        self.field = field
+        self.part = part
+        self.number = number
+    }
+
+    /// Whether two columns belong to the same item.
+    func isSameItem(_ other: ColumnMeaning) -> Bool {
+        field == other.field && number == other.number && types == other.types
+            && label == other.label
+    }
+}
+
+/// The columns of an address book, understood.
+struct AddressBook {
+    /// What each column means; nil for one that nobody knows.
+    let meanings: [ColumnMeaning?]
+    /// The names as they stand in the header.
+    let headers: [String]
+    /// The table that knew most of them, such as `outlook en`.
+    let origin: String
+
+    /// Understands a header; nil when it is not that of an address book.
+    /// - Parameter isAsked: contacts were asked for, so one known name is enough.
+    init?(_ headers: [String], isAsked: Bool) {
+        let folded = headers.map(HeaderNames.fold)
+        let numbered = headers.map(AddressBook.numbered)
+        var ranked = AddressBook.sections.filter { $0.name != "loose" }.map { section in
+            (section, folded.count { section.meanings[$0] != nil })
+        }
+        ranked.sort { $0.1 > $1.1 }
+        var tables = ranked.filter { $0.1 > 0 }.map(\.0)
+        if isAsked, let loose = AddressBook.sections.last { tables.append(loose) }
+        var meanings = headers.indices.map { i in
+            numbered[i] ?? tables.lazy.compactMap { $0.meanings[folded[i]] }.first
+        }
+        let named = headers.indices.count { !headers[$0].isEmpty }
+        let hits = meanings.count { $0 != nil }
+        guard isAsked ? hits >= 1 : hits * 2 > named && (hits >= 2 || named == 1) else {
+            return nil
+        }
+        origin = numbered.contains { $0 != nil } ? "google" : tables.first?.name ?? "loose"
+        AddressBook.settle(&meanings, folded, origin)
+        self.meanings = meanings
+        self.headers = headers
+    }
+
+    /// Every name of the tables, and the numbered ones everybody has.
+    static let knownHeaders: [String] =
+        sections.filter { $0.name != "loose" }.flatMap(\.names)
+        + ["E-mail 1 - Value", "E-mail 1 - Type", "E-mail 1 - Label", "Phone 1 - Value"]
+
+    // MARK: The tables
+
+    struct Section {
+        var name: String
+        var meanings: [String: ColumnMeaning] = [:]
+        var names: [String] = []
+    }
+
+    static let sections: [Section] = {
+        var sections: [Section] = []
+        for line in "\(AddressBookNames.text)".split(separator: "\n") {
+            if line.first == "[" {
+                sections.append(Section(name: String(line.dropFirst().dropLast())))
+                continue
+            }
+            guard let equals = line.firstRange(of: " = "), !sections.isEmpty,
+                let meaning = ColumnMeaning(line[..<equals.lowerBound])
+            else { continue }
+            for name in line[equals.upperBound...].split(separator: "|") {
+                let name = HeaderNames.trim(String(name))
+                sections[sections.count - 1].names.append(name)
+                sections[sections.count - 1].meanings[HeaderNames.fold(name)] = meaning
+            }
+        }
+        return sections
+    }()
+
+    /// Google's numbered columns: `Phone 1 - Value`, `E-mail 2 - Label`.
+    private static func numbered(_ header: String) -> ColumnMeaning? {
+        guard let dash = header.firstRange(of: " - ") else { return nil }
+        let words = header[..<dash.lowerBound].split(separator: " ")
+        guard words.count >= 2, let number = words.last.flatMap({ Int($0) }), number > 0 else {
+            return nil
+        }
+        let part = header[dash.upperBound...].lowercased()
+        switch words.dropLast().joined(separator: " ").lowercased() {
+        case "e-mail", "email": return simple(.email, part, number)
+        case "phone": return simple(.phone, part, number)
+        case "website": return simple(.url, part, number)
+        case "event": return simple(.event, part, number)
+        case "relation": return simple(.relation, part, number)
+        case "custom field": return simple(.custom, part, number)
+        case "im":
+            if part == "service" { return ColumnMeaning(.im, .service, number: number) }
+            return simple(.im, part, number)
+        case "organization":
+            switch part {
+            case "name": return ColumnMeaning(.org, .name, number: number)
+            case "title": return ColumnMeaning(.org, .title, number: number)
+            case "department": return ColumnMeaning(.org, .department, number: number)
+            case "type": return ColumnMeaning(.org, .type, number: number)
+            default: return ColumnMeaning("custom")
+            }
+        case "address":
+            switch part {
+            case "type", "label": return ColumnMeaning(.address, .type, number: number)
+            case "formatted": return ColumnMeaning(.address, .formatted, number: number)
+            case "street": return ColumnMeaning(.address, .street, number: number)
+            case "city": return ColumnMeaning(.address, .city, number: number)
+            case "po box": return ColumnMeaning(.address, .pobox, number: number)
+            case "region": return ColumnMeaning(.address, .region, number: number)
+            case "postal code": return ColumnMeaning(.address, .code, number: number)
+            case "country": return ColumnMeaning(.address, .country, number: number)
+            case "extended address": return ColumnMeaning(.address, .extended, number: number)
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
+    private static func simple(_ field: ColumnMeaning.Field, _ part: String, _ number: Int)
+        -> ColumnMeaning?
+    {
+        switch part {
+        case "type", "label": ColumnMeaning(field, .type, number: number)
+        case "value": ColumnMeaning(field, .value, number: number)
+        default: nil
+        }
+    }
+
+    /// Words that mean two things are told apart by where the columns stand.
+    private static func settle(
+        _ meanings: inout [ColumnMeaning?], _ folded: [String], _ origin: String
+    ) {
+        if origin == "outlook de" {
+            // Of the two columns, the state stands before the postal code, the country behind it.
+            for (code, meaning) in meanings.enumerated() where meaning?.part == .code {
+                for (i, other) in meanings.enumerated() {
+                    guard let meaning, let other, other.isSameItem(meaning),
+                        other.part == .region || other.part == .country
+                    else { continue }
+                    meanings[i]?.part = i < code ? .region : .country
+                }
+            }
+        }
+        if origin == "outlook pt" {
+            // "Aniversário" is the anniversary first and then the birthday.
+            let word = HeaderNames.fold("Aniversário")
+            let places = folded.indices.filter { folded[$0] == word }
+            if places.count > 1, let first = places.first {
+                meanings[first] = ColumnMeaning("anniversary")
+            }
+        }
+        // The same column twice is two items.
+        for i in meanings.indices {
+            guard let meaning = meanings[i] else { continue }
+            if meaning == ColumnMeaning("custom") || meaning.field == .emailNote {
+                // Named after its header, and none of Google's numbered ones.
+                meanings[i]?.number = 10_000 + i
+                continue
+            }
+            switch meaning.field {
+            case .email, .phone, .url, .im, .relation, .event, .address:
+                var number = meaning.number
+                while meanings[..<i].contains(where: {
+                    guard let other = $0 else { return false }
+                    return other.field == meaning.field && other.part == meaning.part
+                        && other.types == meaning.types && other.label == meaning.label
+                        && other.number == number
+                }) { number += 1 }
+                meanings[i]?.number = number
+            default: break
+            }
+        }
+    }
+}

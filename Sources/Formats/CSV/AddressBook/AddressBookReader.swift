@@ -1,0 +1,430 @@
+// Rows of an address book as rows of `Contact`: each row becomes the lines of a card, which the
+// mapper takes like any other card. Nothing is dropped: a column nobody knows becomes a line
+// `X-CSV-FIELD` with the column's name.
+
+/// Reads an address book's CSV as contacts.
+final class AddressBookReader: RecordReader {
+    let schema = ContactMapper.schema
+
+    /// The line that keeps a cell of a column without a property.
+    static let keptLine = "X-CSV-FIELD"
+
+    private let document: CSVDocument
+    private let context: ExchangeContext
+    private let table: CellTable
+    private let rejects: CSVRejects
+    private let mapper: ContactMapper
+    private let card = AddressBookCard()
+    private let plan: AddressBookPlan
+    private let order: DateOrder
+    private var scanner: DelimitedScanner
+    private var nextRecord = 1
+    private static let batchRows = 1000
+
+    init(document: CSVDocument, book: AddressBook) {
+        self.document = document
+        context = document.context
+        plan = AddressBookPlan(book)
+        table = CellTable(
+            document.text.bytes, document.dialect, width: max(document.headers.count, 1))
+        rejects = CSVRejects(document)
+        mapper = ContactMapper(context: document.context, source: document.input.name)
+        scanner = DelimitedScanner(from: document.bodyStart)
+        order = AddressBookReader.order(document, plan, book.origin)
+    }
+
+    func next(into batch: RecordBatch) throws(FormatError) -> Bool {
+        while true {
+            batch.begin(class: 0)
+            scanner.scan(into: table, maxRows: AddressBookReader.batchRows)
+            if table.rowCount == 0, table.broken.isEmpty, table.comments == 0 { return false }
+            let firstRecord = nextRecord
+            nextRecord += table.rowCount + table.broken.count
+            context.report.read += table.rowCount + table.broken.count
+            rejects.note(table, firstRecord, extrasAreLost: false)
+            if !table.broken.isEmpty { rejects.setAside(table, [:], firstRecord) }
+            guard table.rowCount > 0 else { continue }
+            batch.firstRecord = firstRecord
+            var extras = table.extras[...]
+            for row in 0..<table.rowCount {
+                card.begin(record: firstRecord + row)
+                fill(row)
+                while let extra = extras.first, extra.row == row {
+                    extras.removeFirst()
+                    keep("extra \(extra.column - table.width + 1)", table.value(extra.cell))
+                    context.report.note(
+                        .changed, "extra-cells", source: document.input.name,
+                        record: firstRecord + row,
+                        action: "cells beyond the header are kept as lines of their own")
+                }
+                mapper.append(card.lines, to: batch)
+            }
+            return true
+        }
+    }
+
+    // MARK: Cells
+
+    /// A cell's value without the guard of spreadsheets; valid until the next cell.
+    private func value(_ row: Int, _ column: Int?) -> UnsafeRawBufferPointer {
+        guard let column else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        let bytes = table.value(table.cell(row, column))
+        if bytes.first == 0x27, let base = bytes.bindMemory(to: UInt8.self).baseAddress,
+            FormulaGuard.isGuarded(base, bytes.count)
+        {
+            return UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+        }
+        return bytes
+    }
+
+    private func text(_ row: Int, _ column: Int?) -> String {
+        guard let column, table.cell(row, column).length > 0 else { return "" }
+        return String(decoding: value(row, column), as: UTF8.self)
+    }
+
+    private func isEmpty(_ row: Int, _ column: Int?) -> Bool {
+        guard let column else { return true }
+        return table.cell(row, column).length == 0
+    }
+
+    /// The values of a cell that may hold several, as Google joins them.
+    private func pieces(_ text: String) -> [String] {
+        guard text.contains(":::") else { return [text] }
+        return text.split(separator: ":::").map { HeaderNames.trim(String($0)) }
+            .filter { !$0.isEmpty }
+    }
+
+    // MARK: Lines
+
+    private func fill(_ row: Int) {
+        simple("UID", plan.uid, row)
+        name(row)
+        simple("FN", plan.full, row)
+        simple("X-PHONETIC-FIRST-NAME", plan.phoneticGiven, row)
+        simple("X-PHONETIC-MIDDLE-NAME", plan.phoneticMiddle, row)
+        simple("X-PHONETIC-LAST-NAME", plan.phoneticFamily, row)
+        list("NICKNAME", plan.nickname, row)
+        for item in plan.items { add(item, row) }
+        simple("ROLE", plan.role, row)
+        birthday(row)
+        date("ANNIVERSARY", plan.anniversary, row)
+        gender(row)
+        simple("NOTE", plan.note, row)
+        categories(row)
+        if !isEmpty(row, plan.photo) {
+            card.add("PHOTO", parameters: [("VALUE", "uri")]) {
+                AddressBookCard.escape(value(row, plan.photo), to: $0)
+            }
+        }
+        for column in plan.kept where !isEmpty(row, column) {
+            keep(document.names[column], value(row, column))
+        }
+        for column in plan.emailNotes where !isEmpty(row, column) {
+            let text = text(row, column)
+            // The transport and a display name made of name and address say nothing new.
+            if text == "SMTP" || text == "EX" || text.contains("@") { continue }
+            if !isEmpty(row, plan.given), text.contains(self.text(row, plan.given)) { continue }
+            keep(document.names[column], value(row, column))
+        }
+    }
+
+    private func keep(_ name: String, _ value: UnsafeRawBufferPointer) {
+        let text = String(decoding: value, as: UTF8.self)
+        card.add(AddressBookReader.keptLine, parameters: [("LABEL", name)]) {
+            AddressBookCard.escape(text, to: $0)
+        }
+    }
+
+    private func simple(_ name: String, _ column: Int?, _ row: Int) {
+        if isEmpty(row, column) { return }
+        card.add(name) { AddressBookCard.escape(value(row, column), to: $0) }
+    }
+
+    private func name(_ row: Int) {
+        let parts = [plan.family, plan.given, plan.middle, plan.prefix, plan.suffix]
+        if parts.allSatisfy({ isEmpty(row, $0) }) { return }
+        card.add("N") { out in
+            for (i, part) in parts.enumerated() {
+                if i > 0 { out.append(0x3B) }
+                AddressBookCard.escape(value(row, part), to: out)
+            }
+        }
+    }
+
+    private func list(_ name: String, _ column: Int?, _ row: Int) {
+        if isEmpty(row, column) { return }
+        let pieces = pieces(text(row, column))
+        card.add(name) { out in
+            for (i, piece) in pieces.enumerated() {
+                if i > 0 { out.append(0x2C) }
+                AddressBookCard.escape(piece, to: out)
+            }
+        }
+    }
+
+    /// Groups: Google joins them with `:::` and marks its own with a star, Outlook uses `;`.
+    private func categories(_ row: Int) {
+        if isEmpty(row, plan.categories) { return }
+        let text = text(row, plan.categories)
+        var words = pieces(text)
+        if words.count == 1, plan.origin != "google" {
+            words = text.split { $0 == ";" || $0 == "," }.map { HeaderNames.trim(String($0)) }
+        }
+        words = words.map { $0.hasPrefix("* ") ? String($0.dropFirst(2)) : $0 }
+            .filter { !$0.isEmpty }
+        guard !words.isEmpty else { return }
+        card.add("CATEGORIES") { out in
+            for (i, word) in words.enumerated() {
+                if i > 0 { out.append(0x2C) }
+                AddressBookCard.escape(word, to: out)
+            }
+        }
+    }
+
+    private func gender(_ row: Int) {
+        if isEmpty(row, plan.gender) { return }
+        let word = text(row, plan.gender)
+        switch word.lowercased() {
+        case "male", "m", "männlich", "masculin", "hombre", "maschile", "masculino": write("M")
+        case "female", "f", "weiblich", "féminin", "mujer", "femminile", "feminino": write("F")
+        case "unspecified", "keine angabe", "non spécifié": return
+        default:
+            card.add("GENDER") {
+                $0.append(0x3B)
+                AddressBookCard.escape(word, to: $0)
+            }
+        }
+        func write(_ sex: String) { card.add("GENDER") { $0.append(sex) } }
+    }
+
+    // MARK: Items
+
+    private func add(_ item: AddressBookPlan.Item, _ row: Int) {
+        if item.columns.allSatisfy({ isEmpty(row, $0) }) { return }
+        if item.field == .org { return organization(item, row) }
+        if item.field == .address { return addresses(item, row) }
+        guard !isEmpty(row, item[.value]) else { return }
+        let kind = AddressBookLabels.kind(
+            text(row, item[.type]), item.field, fixed: item.types, label: item.label)
+        for piece in pieces(text(row, item[.value])) {
+            let value = HeaderNames.trim(piece)
+            if value.isEmpty { continue }
+            switch item.field {
+            case .email: card.add("EMAIL", kind) { AddressBookCard.escape(value, to: $0) }
+            case .phone:
+                checkDigits(value)
+                card.add("TEL", kind) { AddressBookCard.escape(value, to: $0) }
+            case .url: card.add("URL", kind) { AddressBookCard.escape(value, to: $0) }
+            case .relation:
+                card.add("RELATED", kind, parameters: [("VALUE", "text")]) {
+                    AddressBookCard.escape(value, to: $0)
+                }
+            case .im: messenger(value, text(row, item[.service]), kind)
+            case .event: event(value, kind)
+            default:
+                let label = kind.label ?? item.name
+                card.add(AddressBookReader.keptLine, parameters: [("LABEL", label)]) {
+                    AddressBookCard.escape(value, to: $0)
+                }
+            }
+        }
+    }
+
+    /// A service named by the column stands among the types, with a capital.
+    private func messenger(_ value: String, _ named: String, _ kind: AddressBookCard.Kind) {
+        var kind = kind
+        let usual: Set<String> = ["home", "work", "other", "pref"]
+        var service = named
+        if service.isEmpty, let type = kind.types.first(where: { !usual.contains($0) }) {
+            service = type
+        }
+        kind.types.removeAll { !usual.contains($0) }
+        card.add(
+            "IMPP", kind,
+            parameters: service.isEmpty ? [] : [("X-SERVICE-TYPE", service)]
+        ) { AddressBookCard.escape(value, to: $0) }
+    }
+
+    private func organization(_ item: AddressBookPlan.Item, _ row: Int) {
+        if !isEmpty(row, item[.name]) || !isEmpty(row, item[.department]) {
+            let kind = AddressBookLabels.kind(
+                text(row, item[.type]), .org, fixed: [], label: nil)
+            card.add("ORG", kind) { out in
+                AddressBookCard.escape(value(row, item[.name]), to: out)
+                if isEmpty(row, item[.department]) { return }
+                out.append(0x3B)
+                AddressBookCard.escape(value(row, item[.department]), to: out)
+            }
+        }
+        simple("TITLE", item[.title], row)
+    }
+
+    /// Google joins the parts of several addresses of one kind with `:::`, part by part.
+    private func addresses(_ item: AddressBookPlan.Item, _ row: Int) {
+        let parts: [ColumnMeaning.Part] = [
+            .pobox, .extended, .street, .street2, .street3, .city, .region, .code, .country,
+            .formatted,
+        ]
+        var cells: [ColumnMeaning.Part: [String]] = [:]
+        var count = 1
+        for part in parts where !isEmpty(row, item[part]) {
+            let text = text(row, item[part])
+            let pieces =
+                text.contains(":::")
+                ? text.split(separator: ":::", omittingEmptySubsequences: false).map {
+                    HeaderNames.trim(String($0))
+                } : [text]
+            cells[part] = pieces
+            count = max(count, pieces.count)
+        }
+        if cells.isEmpty { return }
+        let kind = AddressBookLabels.kind(
+            text(row, item[.type]), .address, fixed: item.types, label: item.label)
+        for i in 0..<count {
+            func cell(_ part: ColumnMeaning.Part) -> String {
+                guard let pieces = cells[part], i < pieces.count else { return "" }
+                return pieces[i]
+            }
+            let street = [cell(.street), cell(.street2), cell(.street3)].filter { !$0.isEmpty }
+                .joined(separator: "\n")
+            let fields = [
+                cell(.pobox), cell(.extended), street, cell(.city), cell(.region), cell(.code),
+                cell(.country),
+            ]
+            let formatted = cell(.formatted)
+            let isTold = AddressBookReader.isTold(formatted, by: fields)
+            card.add("ADR", kind, parameters: isTold ? [] : [("LABEL", formatted)]) { out in
+                for (k, field) in fields.enumerated() {
+                    if k > 0 { out.append(0x3B) }
+                    AddressBookCard.escape(field, to: out)
+                }
+            }
+        }
+    }
+
+    /// Whether every word of a formatted address stands in its parts, too.
+    private static func isTold(_ formatted: String, by fields: [String]) -> Bool {
+        func words(_ text: String) -> [Substring] {
+            text.split { $0.isWhitespace || $0 == "," }
+        }
+        let known = Set(fields.flatMap(words))
+        return words(formatted).allSatisfy { known.contains($0) }
+    }
+
+    /// A number that a spreadsheet has rounded (`4.91512E+11`) has lost its digits for good.
+    private func checkDigits(_ value: String) {
+        let bytes = Array(value.utf8)
+        guard bytes.count >= 6, bytes.count <= 16,
+            let e = bytes.firstIndex(where: { $0 == 0x45 || $0 == 0x65 }), e > 2,
+            e + 1 < bytes.count, bytes[e + 1] == 0x2B,
+            bytes[..<e].allSatisfy({ $0 &- 0x30 < 10 || $0 == 0x2E || $0 == 0x2C }),
+            bytes[(e + 2)...].allSatisfy({ $0 &- 0x30 < 10 })
+        else { return }
+        context.report.note(
+            .guessed, "rounded-number", source: document.input.name, record: card.lines.record,
+            property: "TEL", value: value,
+            action: "a spreadsheet has replaced digits of this number; they are gone: export again"
+        )
+    }
+
+    // MARK: Dates
+
+    private func birthday(_ row: Int) {
+        if !isEmpty(row, plan.birthday) { return date("BDAY", plan.birthday, row) }
+        func number(_ column: Int?) -> Int? {
+            guard !isEmpty(row, column) else { return nil }
+            let n = ScalarText.int(CellText.trim(value(row, column))).map { Int($0) }
+            return n.flatMap { $0 > 0 && $0 < 10_000 ? $0 : nil }
+        }
+        let year = number(plan.birthYear)
+        guard let month = number(plan.birthMonth), let day = number(plan.birthDay), month <= 12,
+            day <= 31
+        else {
+            if let year { card.add("BDAY") { ScalarText.write(year, width: 4, to: $0) } }
+            return
+        }
+        write("BDAY", .date(year: year, month: month, day: day), "", AddressBookCard.Kind())
+    }
+
+    private func date(_ name: String, _ column: Int?, _ row: Int) {
+        if isEmpty(row, column) { return }
+        let bytes = value(row, column)
+        write(name, BookDate(bytes, order), String(decoding: bytes, as: UTF8.self), .init())
+    }
+
+    private func event(_ value: String, _ kind: AddressBookCard.Kind) {
+        var value = value
+        let date = value.withUTF8 { BookDate(UnsafeRawBufferPointer($0), order) }
+        if kind.label?.lowercased() == "anniversary" {
+            var kind = kind
+            kind.label = nil
+            return write("ANNIVERSARY", date, value, kind)
+        }
+        var labelled = kind
+        if labelled.label == nil { labelled.label = "Other" }
+        write("X-ABDATE", date, value, labelled)
+    }
+
+    private func write(
+        _ name: String, _ date: BookDate, _ text: String, _ kind: AddressBookCard.Kind
+    ) {
+        switch date {
+        case .none: return
+        case .year(let year): card.add(name, kind) { ScalarText.write(year, width: 4, to: $0) }
+        case .text:
+            context.report.note(
+                .guessed, "date-as-text", source: document.input.name, record: card.lines.record,
+                property: name, value: text, action: "kept as text")
+            card.add(name, kind, parameters: [("VALUE", "text")]) {
+                AddressBookCard.escape(text, to: $0)
+            }
+        case .date(let year, let month, let day):
+            card.add(name, kind) { out in
+                CardDate.write(
+                    year: year, month: month, day: day, time: nil, .vCard3, into: out)
+            }
+        }
+    }
+
+    /// The order of day and month in the date columns: by a number above 12 in any of them, else
+    /// as asked for, else as the producer's language has it.
+    private static func order(
+        _ document: CSVDocument, _ plan: AddressBookPlan, _ origin: String
+    ) -> DateOrder {
+        if let word = document.context.options.extra["date-order"],
+            let order = DateOrder(rawValue: word.lowercased())
+        {
+            return order
+        }
+        let usual: DateOrder =
+            ["google", "outlook en", "yahoo", "linkedin"].contains(origin)
+            ? .monthFirst : .dayFirst
+        guard !plan.dateColumns.isEmpty else { return usual }
+        let table = CellTable(
+            document.text.bytes, document.dialect, width: max(document.headers.count, 1))
+        var scanner = DelimitedScanner(from: document.bodyStart)
+        var ambiguous: String?
+        var rows = 0
+        while rows < 50_000 {
+            scanner.scan(into: table, maxRows: batchRows)
+            if table.rowCount == 0, table.broken.isEmpty, table.comments == 0 { break }
+            rows += table.rowCount
+            for row in 0..<table.rowCount {
+                for column in plan.dateColumns where table.cell(row, column).length > 5 {
+                    let bytes = table.value(table.cell(row, column))
+                    if let order = BookDate.order(bytes) { return order }
+                    if ambiguous == nil, BookDate.isAmbiguous(bytes) {
+                        ambiguous = String(decoding: bytes, as: UTF8.self)
+                    }
+                }
+            }
+        }
+        if let ambiguous {
+            document.context.report.note(
+                .guessed, "date-order", source: document.input.name, value: ambiguous,
+                action: "dates were read as \(usual == .monthFirst ? "month/day" : "day/month")"
+                    + "; --date-order says otherwise")
+        }
+        return usual
+    }
+}

@@ -1,0 +1,59 @@
+// Nested values in CSV cells are JSON text: the JSON room's readers and writers behind the hooks
+// of the CSV room, which knows no other format.
+
+/// Reads and writes JSON text in cells of one class.
+final class CSVCells {
+    private let classSchema: ClassSchema
+    private let rows: JSONRowReader
+    private let shape: JSONRowShape
+    private let schema: Schema
+    private let report: Report
+    private var writer: JSONValueWriter?
+    private var plan: JSONRowPlan?
+    private var places: [String: Int] = [:]
+
+    init(schema: Schema, classIndex: Int, name: String, context: ExchangeContext)
+        throws(FormatError)
+    {
+        let nothing = InputBytes(name: name, copying: UnsafeRawBufferPointer(start: nil, count: 0))
+        self.schema = schema
+        classSchema = schema.classes[classIndex]
+        rows = JSONRowReader(
+            source: try JSONSource(nothing), schema: schema, context: context, isLenient: true)
+        shape = rows.shape(class: classIndex)
+        report = context.report
+        for (i, property) in classSchema.properties.enumerated() { places[property.name] = i }
+    }
+
+    /// Appends the value of a cell to its column.
+    func read(_ text: UnsafeRawBufferPointer, into column: Column) throws(FormatError) {
+        guard let place = places[column.property.name] else { return column.appendNull() }
+        var scanner = JSONScanner(text)
+        do throws(FormatError) {
+            try rows.value(&scanner, into: column, shape, place)
+            try scanner.finish()
+        } catch {
+            // Offsets count within the cell; the row's reader knows where that is.
+            throw error.with {
+                $0.message = "the cell's JSON: \($0.message)"
+                $0.offset = nil
+            }
+        }
+    }
+
+    /// Readies for the rows of a batch.
+    func begin(_ batch: RecordBatch, into out: RawVector<UInt8>) {
+        let writer =
+            self.writer
+            ?? JSONValueWriter(out: out, schema: schema, omitEmpty: true, report: report)
+        self.writer = writer
+        if plan?.batch !== batch { plan = writer.plan(batch, columns: nil) }
+        writer.beginBatch()
+    }
+
+    /// Appends the text of a value.
+    func write(_ column: Column, _ row: Int) {
+        guard let writer, let plan, let place = places[column.property.name] else { return }
+        writer.cell(place, row, plan)
+    }
+}

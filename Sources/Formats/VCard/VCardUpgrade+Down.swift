@@ -1,0 +1,306 @@
+// 4.0 to 3.0.
+
+extension VCardUpgrade {
+    /// Finds the preferred line of each property and the alternatives that 3.0 cannot hold.
+    func prepareDown() {
+        best.removeAll()
+        var seen: Set<String> = []
+        for i in 0..<src.count {
+            let line = src[i]
+            let parameters = parameters(line)
+            if let preference = parameters.preference {
+                best[line.key] = min(best[line.key] ?? 101, preference)
+            }
+            guard
+                let altID = parameters.others.first(where: { $0.name.uppercased() == "ALTID" })
+            else { continue }
+            let id = src.string(line.name).uppercased() + "\u{0}" + src.string(altID.value)
+            if !seen.insert(id).inserted {
+                taken.insert(i)
+                lost("alternative-dropped", line, "3.0 holds one of several alternatives")
+            }
+        }
+    }
+
+    func down(_ i: Int, _ line: ContentLine, _ property: ContactProperty) {
+        var parameters = parameters(line)
+        parameters.others.removeAll { $0.name.uppercased() == "ALTID" }
+        if let preference = parameters.preference {
+            if preference == best[line.key] {
+                best[line.key] = -1
+                if preference > 1 { changed("pref-order", line, "only the best keeps its rank") }
+            } else {
+                parameters.preference = nil
+                lost("pref-order", line, "3.0 has no ranking; only the best is preferred")
+            }
+        }
+        switch property {
+        case .tel:
+            parameters.value = nil
+            open(line)
+            write(parameters)
+            let value = text(line)
+            if value.lowercased().hasPrefix("tel:") {
+                close(text: String(value.dropFirst(4)))
+            } else {
+                close(text: value)
+            }
+        case .email:
+            if !parameters.has("internet") { parameters.types.insert("INTERNET", at: 0) }
+            open(line)
+            write(parameters)
+            closeValue(line)
+        case .adr: addressDown(line, parameters)
+        case .n:
+            let sortAs = take("SORT-AS", &parameters)
+            open(line)
+            write(parameters)
+            closeValue(line, semicolons: true, commas: true)
+            if let sortAs {
+                open(line, name: "SORT-STRING", group: false)
+                close(text: sortAs)
+            }
+        case .photo, .logo, .sound, .key: mediaDown(line, property, parameters)
+        case .geo:
+            open(line)
+            write(parameters)
+            let value = text(line)
+            let parts = value.dropFirst(4).split(separator: ";")[0...].first?
+                .split(separator: ",") ?? []
+            if value.lowercased().hasPrefix("geo:"), parts.count >= 2 {
+                out.close(value: out.add("\(parts[0]);\(parts[1])"))
+            } else {
+                closeAsIs(line)
+            }
+        case .url, .impp, .source, .calendarURI, .freeBusyURL, .calendarAddress:
+            open(line)
+            write(parameters)
+            out.close(value: out.add(line.value, of: src))
+        case .bday, .deathdate: dateDown(line, parameters, name: src.string(line.name).uppercased())
+        case .anniversary:
+            openLabelled("X-ABDATE")
+            dateValue(line, parameters)
+            label("Anniversary", builtIn: true)
+            changed("anniversary-renamed", line, "3.0 has no ANNIVERSARY; a labelled date")
+        case .gender:
+            open(line, name: "X-GENDER")
+            write(parameters)
+            closeValue(line, semicolons: true)
+        case .kind: kindDown(line)
+        case .member:
+            open(line, name: "X-ADDRESSBOOKSERVER-MEMBER")
+            write(parameters)
+            out.close(value: out.add(line.value, of: src))
+        case .related: relatedDown(line, parameters)
+        default:
+            open(line)
+            if line.flags.contains(.base64) {
+                out.addParameter("ENCODING", "b")
+                out.lines.base[out.count - 1].flags.insert([.base64, .folded])
+                write(parameters)
+                return closeAsIs(line)
+            }
+            write(parameters)
+            let separators = separators(property)
+            closeValue(line, semicolons: separators.semicolons, commas: separators.commas)
+        }
+    }
+
+    // MARK: Pieces
+
+    /// Takes a parameter out, decoded.
+    private func take(_ name: String, _ parameters: inout Parameters) -> String? {
+        guard let k = parameters.others.firstIndex(where: { $0.name.uppercased() == name }) else {
+            return nil
+        }
+        scratch.removeAll()
+        ParameterText.decode(src.bytes(parameters.others[k].value), into: scratch)
+        parameters.others.remove(at: k)
+        return String(decoding: scratch.elements, as: UTF8.self)
+    }
+
+    private func addressDown(_ line: ContentLine, _ parameters: Parameters) {
+        var parameters = parameters
+        let label = take("LABEL", &parameters)
+        let isEmpty = src.bytes(line.value).allSatisfy { $0 == 0x3B }
+        if !(isEmpty && label != nil) {
+            open(line)
+            write(parameters)
+            closeValue(line, semicolons: true)
+        }
+        if let label {
+            open(line, name: "LABEL")
+            parameters.others.removeAll()
+            write(parameters)
+            close(text: label)
+        }
+    }
+
+    private func mediaDown(
+        _ line: ContentLine, _ property: ContactProperty, _ parameters: Parameters
+    ) {
+        var parameters = parameters
+        let mediaType = take("MEDIATYPE", &parameters)
+        let bytes = src.bytes(line.value)
+        open(line)
+        if line.flags.contains(.base64) {
+            out.addParameter("ENCODING", "b")
+            out.lines.base[out.count - 1].flags.insert([.base64, .folded])
+            write(parameters)
+            return closeAsIs(line)
+        }
+        if let uri = MediaText.dataURI(bytes) {
+            parameters.value = nil
+            let data = RawVector<UInt8>(capacity: bytes.count)
+            defer { data.destroy() }
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[uri.start...])
+            if uri.isBase64 ? Base64Text.decode(rest, into: data) : decodePercent(rest, data) {
+                let word = VCardUpgrade.typeWord(uri.type)
+                if !word.isEmpty { parameters.types.append(word) }
+                out.addParameter("ENCODING", "b")
+                out.lines.base[out.count - 1].flags.insert([.base64, .folded])
+                write(parameters)
+                let start = out.arena.count
+                ScalarText.write(base64: UnsafeRawBufferPointer(data.elements), to: out.arena)
+                return out.close(value: out.arenaRange(from: start))
+            }
+        }
+        if MediaText.hasScheme(bytes) {
+            parameters.value = "uri"
+            if let mediaType {
+                let word = VCardUpgrade.typeWord(mediaType)
+                if !word.isEmpty { parameters.types.append(word) }
+            }
+            write(parameters)
+            return out.close(value: out.add(line.value, of: src))
+        }
+        write(parameters)
+        closeValue(line, semicolons: true, commas: true)
+    }
+
+    private func decodePercent(_ text: UnsafeRawBufferPointer, _ data: RawVector<UInt8>) -> Bool {
+        MediaText.decodePercent(text, into: data)
+        return true
+    }
+
+    /// The TYPE word of a media type.
+    static func typeWord(_ type: String) -> String {
+        let name = type.split(separator: ";").first.map(String.init)?.lowercased() ?? ""
+        switch name {
+        case "application/pkix-cert", "application/x-x509-user-cert": return "X509"
+        case "application/pgp-keys": return "PGP"
+        case "application/octet-stream", "": return ""
+        case "audio/basic": return "BASIC"
+        case "audio/wav": return "WAVE"
+        default: return name.split(separator: "/").last.map { $0.uppercased() } ?? ""
+        }
+    }
+
+    private func dateDown(_ line: ContentLine, _ parameters: Parameters, name: String) {
+        let value = text(line)
+        let isWhole = Array(value.utf8).withUnsafeBytes { bytes in
+            guard parameters.value != "text", let date = CardDate(bytes) else { return false }
+            return date.month != nil && date.day != nil
+        }
+        guard isWhole, name == "BDAY" else {
+            open(line, name: "X-" + name)
+            write(parameters)
+            close(text: value)
+            if name == "BDAY" {
+                lost("partial-date", line, "3.0 holds whole days only; kept as X-BDAY")
+            }
+            return
+        }
+        open(line, name: name)
+        dateValue(line, parameters)
+    }
+
+    /// The parameters and value of a date in the extended form; without a year Apple's way.
+    private func dateValue(_ line: ContentLine, _ parameters: Parameters) {
+        var parameters = parameters
+        let value = text(line)
+        let bytes = Array(value.utf8)
+        let isDate = bytes.withUnsafeBytes { bytes -> Bool in
+            guard parameters.value != "text", let date = CardDate(bytes) else { return false }
+            parameters.value = nil
+            let omits = date.year == nil && date.month != nil && date.day != nil
+            if omits { out.addParameter("X-APPLE-OMIT-YEAR", "1604") }
+            write(parameters)
+            let start = out.arena.count
+            CardDate.write(
+                year: date.year, month: date.month, day: date.day,
+                time: date.time.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) },
+                omittedYear: omits ? 1604 : nil, .vCard3, into: out.arena)
+            out.close(value: out.arenaRange(from: start))
+            return true
+        }
+        if !isDate {
+            write(parameters)
+            close(text: value)
+        }
+    }
+
+    private func kindDown(_ line: ContentLine) {
+        let value = text(line)
+        switch value.lowercased() {
+        case "group":
+            open(line, name: "X-ADDRESSBOOKSERVER-KIND")
+            out.close(value: out.add("group"))
+        case "org":
+            open(line, name: "X-ABShowAs")
+            out.close(value: out.add("COMPANY"))
+        case "individual":
+            changed("kind-dropped", line, "every card of 3.0 is an individual")
+        default:
+            open(line, name: "X-KIND")
+            close(text: value)
+            changed("kind-renamed", line, "3.0 has no such kind; kept as X-KIND")
+        }
+    }
+
+    private func relatedDown(_ line: ContentLine, _ parameters: Parameters) {
+        var parameters = parameters
+        let bytes = src.bytes(line.value)
+        if parameters.has("agent") {
+            if let uri = MediaText.dataURI(bytes), uri.isBase64,
+                uri.type.lowercased().hasPrefix("text/vcard")
+            {
+                let data = RawVector<UInt8>(capacity: bytes.count)
+                defer { data.destroy() }
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[uri.start...])
+                if Base64Text.decode(rest, into: data) {
+                    open(line, name: "AGENT")
+                    out.lines.base[out.count - 1].flags.insert(.nested)
+                    return out.close(value: out.add(UnsafeRawBufferPointer(data.elements)))
+                }
+            }
+            parameters.remove("agent")
+            open(line, name: "AGENT")
+            let isURI = parameters.value != "text"
+            parameters.value = isURI ? "uri" : nil
+            write(parameters)
+            if isURI { return out.close(value: out.add(line.value, of: src)) }
+            return closeValue(line)
+        }
+        let kind =
+            parameters.types.first { $0.lowercased().hasPrefix("x-") } ?? parameters.types.first
+        var name = (kind ?? "Other").lowercased()
+        if name.hasPrefix("x-") { name = String(name.dropFirst(2)) }
+        let rest = parameters.types.filter { $0 != kind }
+        if rest.count > 0 || parameters.value == "uri" {
+            changed("related-types", line, "3.0 holds one label for a relation")
+        }
+        parameters.types = []
+        parameters.value = nil
+        openLabelled("X-ABRELATEDNAMES")
+        write(parameters)
+        closeValue(line)
+        let builtIn = [
+            "other", "spouse", "mother", "father", "parent", "brother", "sister", "child", "friend",
+            "partner", "assistant", "manager",
+        ]
+        label(
+            builtIn.contains(name) ? name.prefix(1).uppercased() + name.dropFirst() : name,
+            builtIn: builtIn.contains(name))
+    }
+}

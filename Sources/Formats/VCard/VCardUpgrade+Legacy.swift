@@ -1,0 +1,164 @@
+// Between 2.1 and 3.0: transfer encodings, bare words, nested cards, Android's custom lines.
+
+extension VCardUpgrade {
+    /// Which separators a property's value has.
+    func separators(_ property: ContactProperty) -> (semicolons: Bool, commas: Bool) {
+        switch property {
+        case .n: (true, true)
+        case .adr, .org, .gender, .clientPIDMap: (true, false)
+        case .nickname, .categories: (false, true)
+        case .geo: (true, false)
+        case .other, .androidCustom, .sound: (true, true)
+        default: (false, false)
+        }
+    }
+
+    // MARK: 2.1 to 3.0
+
+    func fromLegacy(_ i: Int, _ line: ContentLine, _ property: ContactProperty) {
+        var parameters = parameters(line)
+        if line.flags.contains(.nested) {
+            open(line, name: "AGENT", group: !line.name.isEmpty)
+            write(parameters)
+            out.lines.base[out.count - 1].flags.insert(.nested)
+            return closeAsIs(line)
+        }
+        if property == .androidCustom, android(line) { return }
+        if property == .anniversary { return anniversary(line) }
+        if property == .email, parameters.types.isEmpty { parameters.types = ["INTERNET"] }
+        open(line)
+        if line.flags.contains(.base64) {
+            out.addParameter("ENCODING", "b")
+            out.lines.base[out.count - 1].flags.insert([.base64, .folded])
+            write(parameters)
+            return closeAsIs(line)
+        }
+        if property.isMedia, MediaText.hasScheme(src.bytes(line.value)) { parameters.value = "uri" }
+        write(parameters)
+        if property == .n {
+            // 2.1 has no comma lists: a comma is text.
+            return closeValue(line, semicolons: true)
+        }
+        let separators = separators(property)
+        closeValue(
+            line, semicolons: separators.semicolons, commas: separators.commas,
+            plain: property == .url)
+    }
+
+    /// The date in 3.0 that Apple shows as an anniversary.
+    func anniversary(_ line: ContentLine) {
+        let parameters = parameters(line)
+        openLabelled("X-ABDATE")
+        write(parameters)
+        closeValue(line)
+        label("Anniversary", builtIn: true)
+        changed("anniversary-renamed", line, "3.0 has no ANNIVERSARY; written as a labelled date")
+    }
+
+    /// `X-ANDROID-CUSTOM:mimetype;v1;…;v15`; false when it means nothing here.
+    private func android(_ line: ContentLine) -> Bool {
+        var pieces = ValuePieces(src.bytes(line.value), separator: 0x3B)
+        var values: [String] = []
+        while let piece = pieces.nextBytes(), values.count < 5 {
+            scratch.removeAll()
+            ValueText.unescape(piece, src.dialect, quotedPrintable: true, into: scratch)
+            values.append(String(decoding: scratch.elements, as: UTF8.self))
+        }
+        guard values.count >= 2, !values[1].isEmpty else { return false }
+        let kind = values.count > 2 ? Int(values[2]) : nil
+        let custom = values.count > 3 ? values[3] : ""
+        switch values[0] {
+        case "vnd.android.cursor.item/nickname":
+            open(line, name: "NICKNAME")
+            close(text: values[1])
+        case "vnd.android.cursor.item/contact_event":
+            if kind == 3 {
+                open(line, name: "BDAY")
+                close(text: values[1])
+                return true
+            }
+            openLabelled("X-ABDATE")
+            close(text: values[1])
+            if kind == 1 {
+                label("Anniversary", builtIn: true)
+            } else if kind == 0, !custom.isEmpty {
+                label(custom, builtIn: false)
+            } else {
+                label("Other", builtIn: true)
+            }
+        case "vnd.android.cursor.item/relation":
+            let labels = [
+                "", "Assistant", "Brother", "Child", "domestic partner", "Father", "Friend",
+                "Manager", "Mother", "Parent", "Partner", "referred by", "relative", "Sister",
+                "Spouse",
+            ]
+            openLabelled("X-ABRELATEDNAMES")
+            close(text: values[1])
+            if let kind, kind > 0, kind < labels.count {
+                let name = labels[kind]
+                label(name, builtIn: name.first?.isUppercase == true)
+            } else {
+                label(custom.isEmpty ? "Other" : custom, builtIn: custom.isEmpty)
+            }
+        default: return false
+        }
+        return true
+    }
+
+    // MARK: 3.0 to 2.1
+
+    func toLegacy(_ i: Int, _ line: ContentLine, _ property: ContactProperty) {
+        var parameters = parameters(line)
+        if property == .agent {
+            let text = line.flags.contains(.nested) ? src.string(line.value) : text(line)
+            if text.uppercased().hasPrefix("BEGIN:VCARD") {
+                open(line)
+                out.lines.base[out.count - 1].flags.insert(.nested)
+                var end = text
+                while end.last?.isNewline == true { end.removeLast() }
+                return out.close(value: out.add(end))
+            }
+        }
+        if property == .email, parameters.types.isEmpty { parameters.types = ["INTERNET"] }
+        open(line)
+        if line.flags.contains(.base64) {
+            out.addParameter("ENCODING", "BASE64")
+            out.lines.base[out.count - 1].flags.insert([.base64, .folded])
+            write(parameters)
+            return closeAsIs(line)
+        }
+        write(parameters)
+        if property == .n { return joinedName(line) }
+        if property == .impp || property == .nickname || property == .categories {
+            context.report.note(
+                .changed, "not-in-2.1", record: src.record, property: src.string(line.name),
+                action: "not a property of 2.1, written anyway as phones do")
+        }
+        let separators = separators(property)
+        closeValue(line, semicolons: separators.semicolons, commas: separators.commas)
+    }
+
+    /// N without comma lists: their values joined with spaces.
+    private func joinedName(_ line: ContentLine) {
+        var pieces = ValuePieces(src.bytes(line.value), separator: 0x3B)
+        let start = out.arena.count
+        var isFirst = true
+        while let piece = pieces.nextBytes() {
+            if !isFirst { out.arena.append(0x3B) }
+            isFirst = false
+            var words = ValuePieces(piece, separator: 0x2C)
+            var count = 0
+            while let word = words.nextBytes() {
+                if count > 0 { out.arena.append(0x20) }
+                count += 1
+                scratch.removeAll()
+                ValueText.unescape(word, src.dialect, into: scratch)
+                ValueText.escape(
+                    UnsafeRawBufferPointer(scratch.elements), .legacy, commas: false,
+                    semicolons: true, into: out.arena)
+            }
+            if count > 1 { changed("name-list-joined", line, "2.1 has no lists inside N") }
+        }
+        out.close(value: out.arenaRange(from: start))
+    }
+}

@@ -1,0 +1,353 @@
+// 3.0 to 4.0.
+
+extension VCardUpgrade {
+    /// Pairs LABEL with ADR and X-ABLabel with what it labels, and finds SORT-STRING.
+    func prepareUp() {
+        pairedLabels.removeAll()
+        sortString = nil
+        hasAnniversary = false
+        var labels: [Int] = []
+        for i in 0..<src.count {
+            switch ContactProperty(rawValue: src[i].tag) ?? .other {
+            case .label: labels.append(i)
+            case .sortString: if sortString == nil { sortString = i }
+            case .anniversary: hasAnniversary = true
+            default: break
+            }
+        }
+        if !labels.isEmpty {
+            var free = labels.map { ($0, Set(parameters(src[$0]).types.map { $0.lowercased() })) }
+            for i in 0..<src.count where src[i].tag == ContactProperty.adr.rawValue {
+                let types = Set(parameters(src[i]).types.map { $0.lowercased() })
+                guard let k = free.firstIndex(where: { $0.1 == types }) else { continue }
+                pairedLabels[i] = free[k].0
+                taken.insert(free[k].0)
+                free.remove(at: k)
+            }
+        }
+        if let sortString {
+            let hasName = (0..<src.count).contains { src[$0].tag == ContactProperty.n.rawValue }
+            if hasName { taken.insert(sortString) }
+        }
+    }
+
+    func up(_ i: Int, _ line: ContentLine, _ property: ContactProperty) {
+        var parameters = parameters(line)
+        switch property {
+        case .agent: return agentUp(line, &parameters)
+        case .label:
+            // A label without an address becomes an address with only a label.
+            open(line, name: "ADR")
+            addParameter("LABEL", text: text(line))
+            write(parameters)
+            out.close(value: out.add(";;;;;;"))
+            changed("label-without-address", line, "written as an address that has only a label")
+        case .sortString:
+            open(line, name: "X-SORT-STRING")
+            write(parameters)
+            closeValue(line)
+        case .n:
+            open(line)
+            if let sortString {
+                addParameter("SORT-AS", text: text(src[sortString]))
+                self.sortString = nil
+            }
+            write(parameters)
+            closeValue(line, semicolons: true, commas: true)
+        case .adr:
+            open(line)
+            if let at = pairedLabels[i] { addParameter("LABEL", text: text(src[at])) }
+            write(parameters)
+            closeValue(line, semicolons: true)
+        case .email:
+            parameters.remove("internet")
+            open(line)
+            write(parameters)
+            closeValue(line)
+        case .tel:
+            if parameters.value == "phone-number" { parameters.value = nil }
+            open(line)
+            write(parameters)
+            closeValue(line)
+        case .geo:
+            open(line)
+            write(parameters)
+            let parts = text(line).split(separator: ";", omittingEmptySubsequences: false)
+            if parts.count == 2 {
+                out.close(value: out.add("geo:\(parts[0]),\(parts[1])"))
+            } else {
+                closeAsIs(line)
+            }
+        case .url, .member, .related, .impp, .source, .calendarURI, .freeBusyURL,
+            .calendarAddress:
+            if parameters.value == "uri" { parameters.value = nil }
+            open(line)
+            write(parameters)
+            closeValue(line, plain: parameters.value != "text")
+        case .photo, .logo, .sound, .key:
+            if line.flags.contains(.base64) || MediaText.hasScheme(src.bytes(line.value)) {
+                mediaUp(line, property, parameters)
+            } else {
+                open(line)
+                write(parameters)
+                closeValue(line, semicolons: true, commas: true)
+            }
+        case .bday: dateUp(line, parameters, name: "BDAY")
+        case .anniversary: dateUp(line, parameters, name: "ANNIVERSARY")
+        case .deathdate: dateUp(line, parameters, name: "DEATHDATE")
+        case .xAnniversary where !hasAnniversary:
+            hasAnniversary = true
+            dateUp(line, parameters, name: "ANNIVERSARY")
+        case .abDate where !hasAnniversary && labelText(line)?.lowercased() == "anniversary":
+            hasAnniversary = true
+            takeLabel(line)
+            dateUp(line, parameters, name: "ANNIVERSARY", group: false)
+        case .rev:
+            open(line)
+            write(parameters)
+            let value = text(line)
+            let bytes = Array(value.utf8)
+            let basic = bytes.withUnsafeBytes { CardDate.timestamp($0) != nil }
+            out.close(
+                value: out.add(
+                    basic ? String(value.filter { $0 != "-" || false }.filter { $0 != ":" }) : value
+                ))
+        case .xGender:
+            open(line, name: "GENDER")
+            write(parameters)
+            let value = text(line)
+            switch value.lowercased() {
+            case "m", "male": out.close(value: out.add("M"))
+            case "f", "female": out.close(value: out.add("F"))
+            default:
+                let start = out.arena.count
+                out.arena.append(0x3B)
+                out.arena.append(value)
+                out.close(value: out.arenaRange(from: start))
+            }
+        case .abRelatedNames: relatedUp(line, parameters, labelText(line) ?? "")
+        case .xSpouse: relatedUp(line, parameters, "spouse")
+        case .xManager: relatedUp(line, parameters, "manager")
+        case .xAssistant: relatedUp(line, parameters, "assistant")
+        case .serverKind:
+            open(line, name: "KIND")
+            closeValue(line)
+        case .serverMember:
+            open(line, name: "MEMBER")
+            closeValue(line, plain: true)
+        case .abShowAs where text(line).uppercased() == "COMPANY":
+            open(line, name: "KIND")
+            out.close(value: out.add("org"))
+        case .abLabel where isTaken(line): break
+        case .profile: changed("property-dropped", line, "PROFILE has no meaning in 4.0")
+        case .class_, .mailer, .name:
+            if context.options.extra["keep-x"] != nil {
+                open(line, name: "X-" + src.string(line.name).uppercased())
+                write(parameters)
+                closeValue(line)
+            } else {
+                lost("property-unsupported", line, "4.0 has no such property; --keep-x keeps it")
+            }
+        default:
+            open(line)
+            if line.flags.contains(.base64) {
+                out.addParameter("ENCODING", "b")
+                out.lines.base[out.count - 1].flags.insert([.base64, .folded])
+                write(parameters)
+                return closeAsIs(line)
+            }
+            write(parameters)
+            let separators = separators(property)
+            closeValue(line, semicolons: separators.semicolons, commas: separators.commas)
+        }
+    }
+
+    // MARK: Pieces
+
+    private func agentUp(_ line: ContentLine, _ parameters: inout Parameters) {
+        let value = line.flags.contains(.nested) ? src.string(line.value) : text(line)
+        open(line, name: "RELATED", group: !line.name.isEmpty)
+        parameters.types.append("agent")
+        if value.uppercased().hasPrefix("BEGIN:VCARD") {
+            parameters.value = nil
+            write(parameters)
+            let start = out.arena.count
+            out.arena.append("data:text/vcard;base64,")
+            var text = value
+            text.withUTF8 { ScalarText.write(base64: UnsafeRawBufferPointer($0), to: out.arena) }
+            return out.close(value: out.arenaRange(from: start))
+        }
+        let isURI = Array(value.utf8).withUnsafeBytes { MediaText.hasScheme($0) }
+        parameters.value = isURI ? nil : "text"
+        write(parameters)
+        if isURI { return out.close(value: out.add(value)) }
+        close(text: value)
+    }
+
+    private func mediaUp(
+        _ line: ContentLine, _ property: ContactProperty, _ parameters: Parameters
+    ) {
+        var parameters = parameters
+        let bytes = src.bytes(line.value)
+        let declared = parameters.types.first { !["home", "work"].contains($0.lowercased()) }
+        if let declared { parameters.remove(declared.lowercased()) }
+        parameters.value = nil
+        open(line)
+        if MediaText.hasScheme(bytes) {
+            if let uri = MediaText.dataURI(bytes) {
+                write(parameters)
+                let start = out.arena.count
+                out.arena.append("data:" + uri.type + (uri.isBase64 ? ";base64," : ","))
+                out.arena.append(
+                    bytes: UnsafeRawBufferPointer(rebasing: src.bytes(line.value)[uri.start...]))
+                return out.close(value: out.arenaRange(from: start))
+            }
+            if let declared {
+                addParameter("MEDIATYPE", text: VCardUpgrade.mediaType(declared, property))
+            }
+            write(parameters)
+            return closeValue(line, plain: true)
+        }
+        let data = RawVector<UInt8>(capacity: bytes.count)
+        defer { data.destroy() }
+        guard Base64Text.decode(bytes, into: data) else {
+            parameters.value = "text"
+            write(parameters)
+            changed("bad-base64", line, "the value is not base64 and was kept as text")
+            return closeValue(line)
+        }
+        write(parameters)
+        let content = UnsafeRawBufferPointer(data.elements)
+        let type =
+            MediaText.type(of: content)
+            ?? declared.map { VCardUpgrade.mediaType($0, property) } ?? "application/octet-stream"
+        let start = out.arena.count
+        out.arena.append("data:" + type + ";base64,")
+        ScalarText.write(base64: content, to: out.arena)
+        out.close(value: out.arenaRange(from: start))
+    }
+
+    /// The media type that a TYPE word of the older versions means.
+    static func mediaType(_ word: String, _ property: ContactProperty) -> String {
+        let word = word.lowercased()
+        if word.contains("/") { return word }
+        switch (property, word) {
+        case (.key, "x509"): return "application/pkix-cert"
+        case (.key, "pgp"): return "application/pgp-keys"
+        case (.key, _): return "application/" + word
+        case (.sound, "basic"), (.sound, "pcm"): return "audio/basic"
+        case (.sound, "wave"): return "audio/wav"
+        case (.sound, _): return "audio/" + word
+        case (_, "jpg"): return "image/jpeg"
+        default: return "image/" + word
+        }
+    }
+
+    /// A date in 4.0's basic form; Apple's 1604 is no year.
+    private func dateUp(
+        _ line: ContentLine, _ parameters: Parameters, name: String, group: Bool = true
+    ) {
+        var parameters = parameters
+        let value = text(line)
+        var omitted: Int?
+        if let k = parameters.others.firstIndex(where: { $0.name.uppercased() == "X-APPLE-OMIT-YEAR" }) {
+            omitted = Int(src.string(parameters.others[k].value))
+            parameters.others.remove(at: k)
+        }
+        open(line, name: name, group: group)
+        let bytes = Array(value.utf8)
+        let isDate = bytes.withUnsafeBytes { bytes -> Bool in
+            guard parameters.value != "text", var date = CardDate(bytes) else { return false }
+            if date.year == omitted || (date.year == 1604 && isApple) { date.year = nil }
+            parameters.value = nil
+            write(parameters)
+            let start = out.arena.count
+            let time = date.time.map { range in
+                basicTime(String(decoding: bytes[range], as: UTF8.self))
+            }
+            let utf8 = Array((time ?? "").utf8)
+            utf8.withUnsafeBytes { text in
+                CardDate.write(
+                    year: date.year, month: date.month, day: date.day,
+                    time: time == nil ? nil : text, .vCard4, into: out.arena)
+            }
+            out.close(value: out.arenaRange(from: start))
+            return true
+        }
+        if !isDate {
+            parameters.value = "text"
+            write(parameters)
+            close(text: value)
+        }
+    }
+
+    /// A time in basic form: `23:10:00Z` is `231000Z`.
+    private func basicTime(_ time: String) -> String {
+        time.filter { $0 != ":" }
+    }
+
+    private var isApple: Bool {
+        for i in 0..<src.count where src[i].tag == ContactProperty.prodid.rawValue {
+            let text = src.string(src[i].value).lowercased()
+            return text.contains("apple") || text.contains("ios ") || text.contains("mac os")
+        }
+        return false
+    }
+
+    private func relatedUp(_ line: ContentLine, _ parameters: Parameters, _ label: String) {
+        var parameters = parameters
+        takeLabel(line)
+        switch label.lowercased() {
+        case "spouse", "child", "friend", "parent": parameters.types.append(label.lowercased())
+        case "mother", "father": parameters.types += ["parent", "x-" + label.lowercased()]
+        case "brother", "sister": parameters.types += ["sibling", "x-" + label.lowercased()]
+        case "": break
+        default:
+            let word = label.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "-" }
+            parameters.types.append("x-" + String(word))
+        }
+        parameters.value = "text"
+        open(line, name: "RELATED", group: false)
+        write(parameters)
+        closeValue(line)
+    }
+
+    // MARK: Labels
+
+    /// The label of a line's group, unwrapped.
+    func labelText(_ line: ContentLine) -> String? {
+        guard let i = labelLine(line) else { return nil }
+        scratch.removeAll()
+        ValueText.unescape(
+            ContactMapper.unwrapped(src.bytes(src[i].value)), src.dialect, into: scratch)
+        let text = String(decoding: scratch.elements, as: UTF8.self)
+        return text.isEmpty ? nil : text
+    }
+
+    private func labelLine(_ line: ContentLine) -> Int? {
+        guard !line.group.isEmpty else { return nil }
+        let key = NameKey.of(src.bytes(line.group))
+        for i in 0..<src.count
+        where src[i].tag == ContactProperty.abLabel.rawValue
+            && NameKey.of(src.bytes(src[i].group)) == key
+        {
+            return i
+        }
+        return nil
+    }
+
+    /// The label line says nothing any more.
+    private func takeLabel(_ line: ContentLine) {
+        if let i = labelLine(line) { taken.insert(i) }
+        for i in 0..<out.count where out[i].key == NameKey.of("X-ABLabel") {
+            // A label line that came first has been written already.
+            guard NameKey.of(out.bytes(out[i].group)) == NameKey.of(src.bytes(line.group)) else {
+                continue
+            }
+            out.lines.base[i].flags.insert(.noColon)
+            out.lines.base[i].value = .empty
+        }
+    }
+
+    private func isTaken(_ line: ContentLine) -> Bool { false }
+}

@@ -1,3 +1,0 @@
-import Testing
-
-@Suite("Command") struct CommandTests {}

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@Suite("Bad input gets one clear error and leaves nothing behind") struct FailureTests {
+    /// A command line, the exit code, and a word of the message.
+    struct Case: CustomTestStringConvertible {
+        var words: [String]
+        var exitCode: Int32
+        var says: String
+        var testDescription: String { words.joined(separator: " ") }
+    }
+
+    static let cases = [
+        Case(words: ["convert", "missing.realm", "x.json"], exitCode: 66, says: "cannot open"),
+        Case(words: ["convert", "folder", "x.json"], exitCode: 66, says: "folder"),
+        Case(words: ["convert", "empty.realm", "x.json"], exitCode: 65, says: "empty"),
+        Case(words: ["convert", "text.realm", "x.json"], exitCode: 65, says: "text.realm"),
+        Case(words: ["convert", "cut.realm", "x.json"], exitCode: 65, says: "cut.realm"),
+        Case(words: ["convert", "magic.realm", "x.json"], exitCode: 65, says: "magic.realm"),
+        Case(words: ["convert", "version.realm", "x.json"], exitCode: 65, says: "99"),
+        Case(words: ["convert", "good.realm", "there.json"], exitCode: 73, says: "exists"),
+        Case(words: ["convert", "good.realm", "folder"], exitCode: 64, says: "ending"),
+        Case(words: ["convert", "good.realm", "no/such/x.json"], exitCode: 73, says: "cannot create"),
+        Case(words: ["convert", "good.realm", "x.nothing"], exitCode: 64, says: "--to"),
+        Case(words: ["convert", "good.realm"], exitCode: 64, says: "OUT"),
+        Case(words: ["convert", "good.realm", "x.csv", "--class", "Nobody"], exitCode: 65, says: "Nobody"),
+        Case(words: ["convert", "good.realm", "x.csv"], exitCode: 64, says: "--class"),
+        Case(words: ["convert", "good.realm", "-", "--to", "json", "--json"], exitCode: 64, says: "--json"),
+        Case(words: ["frobnicate"], exitCode: 64, says: "frobnicate"),
+        Case(words: ["convert", "--colour", "a", "b"], exitCode: 64, says: "--colour"),
+        Case(words: ["convert", "broken.json", "x.realm"], exitCode: 65, says: "broken.json:1"),
+        Case(words: ["import", "good.realm"], exitCode: 64, says: "--into"),
+        Case(words: ["export", "good.realm", "--class", "Dog", "--where", "nme = 'x'"], exitCode: 65, says: "name"),
+        Case(words: ["convert", "good.realm", "x.jcal", "--to", "jscalendar"], exitCode: 64, says: "not"),
+    ]
+
+    @Test(arguments: cases)
+    func isRefused(_ example: Case) throws {
+        let place = try Workplace()
+        try FileManager.default.createDirectory(
+            atPath: place.path("folder"), withIntermediateDirectories: true)
+        _ = try place.run("convert", Workplace.sample("dogs.json"), "good.realm")
+        let good = try place.bytes("good.realm")
+        try Data().write(to: place.folder.appendingPathComponent("empty.realm"))
+        try place.write("text.realm", "this is no store\n")
+        try place.write("there.json", "{}")
+        try place.write("broken.json", "{\"rtool\": 1, \"classes\": [}")
+        try good.prefix(good.count / 2).write(to: place.folder.appendingPathComponent("cut.realm"))
+        var changed = good
+        changed[17] ^= 0x20
+        try changed.write(to: place.folder.appendingPathComponent("magic.realm"))
+        changed = good
+        changed[20] = 99
+        changed[21] = 99
+        try changed.write(to: place.folder.appendingPathComponent("version.realm"))
+        let before = try place.names()
+        let process = try run(place, example.words)
+        #expect(process.exitCode == example.exitCode, "\(process.errors)")
+        #expect(process.errors.contains(example.says), "\(process.errors)")
+        #expect(process.errors.hasPrefix("error: ") || example.exitCode == 1, "\(process.errors)")
+        #expect(try place.names() == before)
+        #expect(try place.bytes("good.realm") == good)
+    }
+
+    private func run(_ place: Workplace, _ words: [String]) throws -> Outcome {
+        switch words.count {
+        case 1: try place.run(words[0])
+        case 2: try place.run(words[0], words[1])
+        case 3: try place.run(words[0], words[1], words[2])
+        case 4: try place.run(words[0], words[1], words[2], words[3])
+        case 5: try place.run(words[0], words[1], words[2], words[3], words[4])
+        default: try place.run(words[0], words[1], words[2], words[3], words[4], words[5])
+        }
+    }
+
+    @Test func helpAnswersForEveryCommand() throws {
+        let place = try Workplace()
+        let all = try place.run("help")
+        #expect(all.exitCode == 0)
+        for line in all.output.split(separator: "\n") {
+            guard line.hasPrefix("  "), let name = line.split(separator: " ").first,
+                !line.contains("rtool ")
+            else { continue }
+            let page = try place.run("help", String(name))
+            #expect(page.exitCode == 0 && page.output.contains("usage: rtool \(name)"))
+        }
+        #expect(try place.run("--version").output.hasPrefix("rtool "))
+    }
+}
