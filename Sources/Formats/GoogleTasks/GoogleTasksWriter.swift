@@ -99,7 +99,7 @@ final class GoogleTasksWriter: RecordWriter {
         }
         member("id", draft.uid)
         member("title", draft.title ?? "")
-        member("updated", instant(draft.modified))
+        member("updated", instant(draft.modified, draft))
         member("parent", parent)
         let digits = String(position + 1)
         member("position", String(repeating: "0", count: max(0, 20 - digits.utf8.count)) + digits)
@@ -113,7 +113,7 @@ final class GoogleTasksWriter: RecordWriter {
                     action: "Google Tasks knows the day only")
             }
         }
-        member("completed", instant(draft.completed))
+        member("completed", instant(draft.completed, draft))
         if draft.extra("X-GOOGLE-HIDDEN") == "TRUE" { out.append(", \"hidden\": true") }
         let links = draft.extras.filter { $0.name.uppercased() == TodoLineName.link }
         if !links.isEmpty {
@@ -128,9 +128,9 @@ final class GoogleTasksWriter: RecordWriter {
         out.append("}")
     }
 
-    private func instant(_ moment: TodoMoment?) -> String? {
+    private func instant(_ moment: TodoMoment?, _ draft: TodoDraft) -> String? {
         guard let moment,
-            let seconds = moment.instant(context.zoneLibrary, floating: context.options.zone)
+            let seconds = moment.instant(draft.zones(context), floating: context.options.zone)
         else { return nil }
         return TodoMoment.localText(seconds).map { $0 + ".000Z" }
     }

@@ -141,6 +141,8 @@ package struct TodoDraft: Sendable {
     package var url: String?
     package var classification: String?
     package var components: [String] = []
+    /// Definitions of zones, from a calendar file.
+    package var timeZones: [String] = []
     package var extras: [Extra] = []
 
     /// Nothing yet.
@@ -148,6 +150,12 @@ package struct TodoDraft: Sendable {
 
     /// The UID of the to-do this one is below.
     package var parent: String? { relations.first { $0.kind == "PARENT" }?.uid }
+
+    /// The zones its dates may be in.
+    func zones(_ context: ExchangeContext) -> ZoneLibrary {
+        let library = context.zoneLibrary
+        return timeZones.isEmpty ? library : ZoneLibrary(library, definitions: timeZones)
+    }
 
     /// Done by its status, else by the time of completion or the percentage.
     package var isDone: Bool {
@@ -209,7 +217,7 @@ package struct TodoDraft: Sendable {
         append(recurrence, columns.recurrence)
         append(categories, columns.categories)
         append(components, columns.components)
-        columns.timeZones.close()
+        append(timeZones, columns.timeZones)
         for relation in relations {
             open(columns.relations, &place)
             append(relation.kind, columns.relations.own.0)
@@ -272,6 +280,7 @@ package struct TodoDraft: Sendable {
         url = rows.string(.url, row)
         classification = rows.string(.classification, row)
         components = rows.strings(.components, row)
+        timeZones = rows.strings(.timeZones, row)
         for i in rows.range(.relations, row) {
             guard let item = rows.item(.relations, i), let uid = item.string(.uid) else { continue }
             relations.append(Relation(kind: item.string(.kind) ?? "PARENT", uid: uid))

@@ -59,11 +59,11 @@ final class OutlookTasksWriter: RecordWriter {
         return "\(parts[1])/\(parts[2])/\(parts[0])"
     }
 
-    private func day(_ moment: TodoMoment?, _ property: String) -> String {
+    private func day(_ moment: TodoMoment?, _ property: String, _ draft: TodoDraft) -> String {
         guard var moment else { return "" }
         if !moment.isDay {
             if let zone = context.options.zone {
-                moment = moment.moved(to: zone, context.zoneLibrary)
+                moment = moment.moved(to: zone, draft.zones(context))
             }
             losses.note(
                 "time-dropped", property, moment.local, record: record,
@@ -93,9 +93,9 @@ final class OutlookTasksWriter: RecordWriter {
         let priority = ["Normal", "High", "Normal", "Low"][draft.priorityClass ?? 0]
         let isPrivate = draft.classification.map { $0.uppercased() != "PUBLIC" } ?? false
         line([
-            draft.title ?? "", day(draft.start, "start"), day(draft.due, "due"),
+            draft.title ?? "", day(draft.start, "start", draft), day(draft.due, "due", draft),
             date.isEmpty ? "False" : "True", date, time,
-            isDone ? day(draft.completed, "completed") : "",
+            isDone ? day(draft.completed, "completed", draft) : "",
             "\(percent)", draft.extraText("X-MS-TOTAL-WORK") ?? "0",
             draft.extraText("X-MS-ACTUAL-WORK") ?? "0", draft.extraText("X-MS-BILLING") ?? "",
             draft.categories.joined(separator: ";"), draft.extraText("X-MS-COMPANIES") ?? "",

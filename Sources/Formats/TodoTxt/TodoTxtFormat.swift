@@ -113,9 +113,9 @@ final class TodoTxtWriter: RecordWriter {
         TodoLineName.list, "X-TODOTXT-PAIR", "X-TODOTXT-REC", "X-TODOTXT-PRIORITY",
     ]
 
-    private func day(_ moment: TodoMoment, _ property: String) -> String {
+    private func day(_ moment: TodoMoment, _ property: String, _ draft: TodoDraft) -> String {
         if !moment.isDay {
-            let local = context.options.zone.map { moment.moved(to: $0, context.zoneLibrary) }
+            let local = context.options.zone.map { moment.moved(to: $0, draft.zones(context)) }
             losses.note(
                 "time-dropped", property, moment.local, record: record,
                 action: "todo.txt knows the day only")
@@ -132,13 +132,13 @@ final class TodoTxtWriter: RecordWriter {
         let isDone = draft.isDone || draft.isCancelled
         if isDone {
             words.append("x")
-            if let completed = draft.completed { words.append(day(completed, "completed")) }
+            if let completed = draft.completed { words.append(day(completed, "completed", draft)) }
         } else if let letter {
             words.append("(\(letter))")
         }
         // A creation date needs the completion date before it.
         if let created = draft.created, !isDone || draft.completed != nil {
-            words.append(day(created, "created"))
+            words.append(day(created, "created", draft))
         }
         let title = oneLine(draft.title ?? "", "title")
         let inTitle = Set(title.split(separator: " ").map(String.init))
@@ -148,8 +148,8 @@ final class TodoTxtWriter: RecordWriter {
             token("+" + dashed(extra.text))
         }
         for category in draft.categories { token("@" + dashed(category)) }
-        if let due = draft.due { token("due:" + day(due, "due")) }
-        if let start = draft.start { token("t:" + day(start, "start")) }
+        if let due = draft.due { token("due:" + day(due, "due", draft)) }
+        if let start = draft.start { token("t:" + day(start, "start", draft)) }
         if let text = draft.extraText("X-TODOTXT-REC") {
             token("rec:" + dashed(text))
         } else if let rule = draft.recurrence.first {
