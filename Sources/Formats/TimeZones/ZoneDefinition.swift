@@ -37,14 +37,15 @@ package enum ZoneDefinition {
                     current = Observance(isDaylight: kind == "DAYLIGHT")
                 }
             case "END":
-                if let done = current, observances.count < 500 { observances.append(done) }
+                if let done = current, observances.count < 200 { observances.append(done) }
                 current = nil
             case "TZID": name = line.value
             case "DTSTART": current?.start = seconds(line.value)
             case "TZOFFSETFROM": current?.from = offset(line.value)
             case "TZOFFSETTO": current?.to = offset(line.value)
             case "TZNAME": current?.name = line.value
-            case "RRULE": current?.rules.append(parts(line.value))
+            case "RRULE":
+                if (current?.rules.count ?? 0) < 20 { current?.rules.append(parts(line.value)) }
             case "RDATE":
                 for date in line.value.split(separator: ",").prefix(10_000) {
                     if let seconds = seconds(String(date.prefix { $0 != "/" })) {
@@ -69,7 +70,7 @@ package enum ZoneDefinition {
             let index = kinds.firstIndex(of: kind) ?? kinds.count
             if index == kinds.count { kinds.append(kind) }
             var locals = Set([start] + observance.dates)
-            for rule in observance.rules {
+            for rule in observance.rules where onsets.count < transitionLimit {
                 locals.formUnion(expand(rule, from: start, offset: from))
             }
             for local in locals where onsets.count < transitionLimit {
