@@ -2,7 +2,7 @@
 // A column decides for all of its cells; what stays open is guessed by the language and said.
 
 /// The order of day, month and year in a file.
-enum DateOrder: String {
+enum OutlookDateOrder: String {
     case monthFirst = "mdy"
     case dayFirst = "dmy"
     case yearFirst = "ymd"
@@ -33,7 +33,7 @@ enum DateOrder: String {
     }
 
     /// What a column's cells prove; nil when any order fits.
-    static func proven(by cells: [String]) -> DateOrder? {
+    static func proven(by cells: [String]) -> OutlookDateOrder? {
         for cell in cells {
             guard let (parts, separator) = numbers(cell) else { continue }
             if parts[0] > 31 { return .yearFirst }
@@ -45,7 +45,7 @@ enum DateOrder: String {
 
     /// The day a cell means; nil for `0/0/00`, `None` and what is no date.
     func day(_ text: String) -> String? {
-        guard let (parts, _) = DateOrder.numbers(text) else { return nil }
+        guard let (parts, _) = OutlookDateOrder.numbers(text) else { return nil }
         var date: CivilDate
         switch self {
         case .monthFirst: date = CivilDate(year: parts[2], month: parts[0], day: parts[1])

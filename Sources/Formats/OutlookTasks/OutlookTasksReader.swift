@@ -13,7 +13,7 @@ final class OutlookTasksSource: TodoSource {
     private var columns: [Column: Int] = [:]
     private var unknown: [Int] = []
     private let headers: [String]
-    private var order = DateOrder.monthFirst
+    private var order = OutlookDateOrder.monthFirst
 
     init(input: InputBytes, context: ExchangeContext) throws(FormatError) {
         self.context = context
@@ -47,7 +47,7 @@ final class OutlookTasksSource: TodoSource {
 
     private func chooseOrder(_ isEnglish: Bool) {
         if let word = context.options.extra["date-order"],
-            let wanted = DateOrder(rawValue: word.lowercased())
+            let wanted = OutlookDateOrder(rawValue: word.lowercased())
         {
             order = wanted
             return
@@ -57,12 +57,12 @@ final class OutlookTasksSource: TodoSource {
             guard let i = columns[column] else { continue }
             cells += rows.map { $0[i] }
         }
-        if let proven = DateOrder.proven(by: cells) {
+        if let proven = OutlookDateOrder.proven(by: cells) {
             order = proven
             return
         }
         order = isEnglish ? .monthFirst : .dayFirst
-        if cells.contains(where: { DateOrder.numbers($0) != nil }) {
+        if cells.contains(where: { OutlookDateOrder.numbers($0) != nil }) {
             context.report.note(
                 .guessed, "date-order", source: name, value: order.rawValue,
                 action: "dates were read in this order; --date-order mdy, dmy or ymd sets another")
@@ -83,7 +83,8 @@ final class OutlookTasksSource: TodoSource {
             let text = cell(column)
             guard !text.isEmpty else { return nil }
             if let day = order.day(text) { return TodoMoment(local: day) }
-            let isNone = DateOrder.numbers(text).map { $0.parts.allSatisfy { $0 == 0 } } ?? false
+            let isNone =
+                OutlookDateOrder.numbers(text).map { $0.parts.allSatisfy { $0 == 0 } } ?? false
             if !isNone, text.contains(where: \.isNumber) {
                 context.report.note(
                     .lost, "date-unreadable", source: name, record: at + 1,
