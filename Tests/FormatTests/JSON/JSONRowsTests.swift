@@ -103,7 +103,8 @@ import Testing
 
     @Test func cellsStayAsTheyStand() throws {
         let reader = try JSONRowsReader(
-            input: jsonInput(#"[{"a":1.10,"b":"x\ny","c":[1, 2],"d":true},{"a":null,"e":{"k":1}}]"#),
+            input: jsonInput(
+                #"[{"a":1.10,"b":"x\ny","c":[1, 2],"d":true},{"a":null,"e":{"k":1}}]"#),
             className: "Row",
             cells: .text, context: ExchangeContext())
         let rows = try ReadRows(reader)

@@ -319,7 +319,8 @@ import Testing
 
     @Test func equalKeysAreRefused() throws {
         let reader = try storeReader(
-            storeText(#"{"name": "x", "type": "int"}"#, #"{"$key": 1, "x": 1}, {"$key": 1, "x": 2}"#))
+            storeText(
+                #"{"name": "x", "type": "int"}"#, #"{"$key": 1, "x": 1}, {"$key": 1, "x": 2}"#))
         #expect(throws: FormatError(.duplicateKey, "")) { _ = try ReadRows(reader) }
     }
 
@@ -363,7 +364,8 @@ import Testing
             }
             let bent = text.withUnsafeBytes { InputBytes(name: "x", copying: $0) }
             do {
-                let once = try storeDocument(JSONStoreReader(input: bent, context: ExchangeContext()))
+                let once = try storeDocument(
+                    JSONStoreReader(input: bent, context: ExchangeContext()))
                 // What was taken is written so that it is taken again, as the same.
                 #expect(try storeDocument(storeReader(once)) == once)
                 accepted += 1

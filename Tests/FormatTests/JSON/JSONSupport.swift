@@ -17,7 +17,9 @@ func jsonWritten(_ body: (ByteSink) throws -> Void) throws -> String {
 }
 
 /// The store document of a reader's rows.
-func storeDocument(_ reader: any RecordReader, fileFormat: Int? = 24, context: ExchangeContext? = nil)
+func storeDocument(
+    _ reader: any RecordReader, fileFormat: Int? = 24, context: ExchangeContext? = nil
+)
     throws -> String
 {
     try jsonWritten { sink in
