@@ -15,7 +15,7 @@ import Testing
         "JSONText": ["Exchange", "Model", "Bytes"],
         "Delimited": ["Exchange", "Model", "Bytes"],
         "ContentLine": ["Exchange", "Model", "Bytes"],
-        "Mapping": ["JSONText", "TimeZones", "Exchange", "Model", "Bytes"],
+        "Mapping": ["JSONText", "ContentLine", "TimeZones", "Exchange", "Model", "Bytes"],
         "SchemaText": ["JSONText", "Exchange", "Model", "Bytes"],
         "JSON": ["JSONText", "Mapping", "SchemaText", "Exchange", "Model", "Bytes"],
         "CSV": ["Delimited", "Mapping", "Exchange", "Model", "Bytes"],
@@ -78,32 +78,41 @@ import Testing
     /// tables hold lines of many thousand characters.
     static func code(of text: [UInt8]) -> [UInt8] {
         var out: [UInt8] = []
-        var i = 0
-        while i < text.count {
-            if text[i] == 0x22 {
-                let isLong = text[i...].starts(with: [0x22, 0x22, 0x22])
-                let mark: [UInt8] = isLong ? [0x22, 0x22, 0x22] : [0x22]
-                i += mark.count
-                while i < text.count, !text[i...].starts(with: mark) {
-                    if text[i] == 0x0A, !isLong { break }
-                    i += text[i] == 0x5C ? 2 : 1
+        out.reserveCapacity(text.count)
+        text.withUnsafeBufferPointer { text in
+            let quote: UInt8 = 0x22
+            let count = text.count
+            func isLongQuote(_ i: Int) -> Bool {
+                i + 2 < count && text[i] == quote && text[i + 1] == quote && text[i + 2] == quote
+            }
+            var i = 0
+            while i < count {
+                if text[i] == quote {
+                    let isLong = isLongQuote(i)
+                    i += isLong ? 3 : 1
+                    while i < count {
+                        if isLong ? isLongQuote(i) : (text[i] == quote || text[i] == 0x0A) { break }
+                        i += text[i] == 0x5C ? 2 : 1
+                    }
+                    i += isLong ? 3 : 1
+                    out.append(0x20)
+                } else if text[i] == 0x2F, i + 1 < count, text[i + 1] == 0x2F {
+                    while i < count, text[i] != 0x0A { i += 1 }
+                } else {
+                    out.append(text[i])
+                    i += 1
                 }
-                i += mark.count
-                out.append(0x20)
-            } else if text[i...].starts(with: [0x2F, 0x2F]) {
-                while i < text.count, text[i] != 0x0A { i += 1 }
-            } else {
-                out.append(text[i])
-                i += 1
             }
         }
         return out
     }
 
-    /// The capitalised words of code, and the types it declares at the top level for others.
+    /// The capitalised words of code that it does not declare itself, and the types it declares
+    /// at the top level for others.
     static func names(in code: [UInt8]) -> (words: Set<String>, declared: Set<String>) {
         var words: Set<String> = []
         var declared: Set<String> = []
+        var own: Set<String> = []
         let kinds: Set<String> = ["struct", "class", "enum", "protocol", "typealias", "actor"]
         for line in code.split(separator: 0x0A) {
             let isTop = line.first.map { $0 != 0x20 } ?? false
@@ -112,12 +121,13 @@ import Testing
             }.map { String(decoding: $0, as: UTF8.self) }
             for word in parts where word.first?.isUppercase == true { words.insert(word) }
             let isHidden = parts.contains("private") || parts.contains("fileprivate")
-            guard isTop, !isHidden, let kind = parts.firstIndex(where: { kinds.contains($0) }),
+            guard let kind = parts.firstIndex(where: { kinds.contains($0) }),
                 kind + 1 < parts.count
             else { continue }
-            declared.insert(parts[kind + 1])
+            own.insert(parts[kind + 1])
+            if isTop, !isHidden { declared.insert(parts[kind + 1]) }
         }
-        return (words, declared)
+        return (words.subtracting(own), declared)
     }
 
     @Test func aRoomKnowsOnlyTheRoomsBelowIt() throws {
