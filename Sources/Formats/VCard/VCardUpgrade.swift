@@ -21,7 +21,10 @@ final class VCardUpgrade {
     var pairedLabels: [Int: Int] = [:]
     /// The SORT-STRING line until N has taken it (3.0 to 4.0).
     var sortString: Int?
-    var hasAnniversary = false
+    /// The line that becomes ANNIVERSARY (3.0 to 4.0).
+    var anniversaryAt: Int?
+    /// The X-ABLabel line of each group (3.0 to 4.0).
+    var labelLines: [UInt64: Int] = [:]
     /// Numbers of the groups made here.
     var groupNumber = 0
     var groups: Set<String> = []
@@ -320,11 +323,9 @@ final class VCardUpgrade {
                 out.addParameter(name, out.add(other.value, of: src))
                 continue
             }
-            let bytes = src.bytes(other.value)
             var values: [String] = []
             let parameter = ContentParameter(
                 name: .empty, value: other.value, key: 0, isBare: false, needsDecoding: true)
-            _ = bytes
             ParameterText.forEachValue(parameter, of: src, scratch: scratch) {
                 values.append(String(decoding: $0, as: UTF8.self))
             }
