@@ -22,6 +22,12 @@ import Testing
         "VCard": ["ContentLine", "Mapping", "Exchange", "Model", "Bytes"],
         "JCard": ["JSONText", "ContentLine", "Mapping", "Exchange", "Model", "Bytes"],
         "ICalendar": ["ContentLine", "Mapping", "TimeZones", "Exchange", "Model", "Bytes"],
+        "GoogleTasks": ["JSONText", "Mapping", "TimeZones", "Exchange", "Model", "Bytes"],
+        "MSToDo": ["JSONText", "Mapping", "TimeZones", "Exchange", "Model", "Bytes"],
+        "Todoist": ["Delimited", "Mapping", "TimeZones", "Exchange", "Model", "Bytes"],
+        "TickTick": ["Delimited", "Mapping", "TimeZones", "Exchange", "Model", "Bytes"],
+        "OutlookTasks": ["Delimited", "Mapping", "TimeZones", "Exchange", "Model", "Bytes"],
+        "TodoTxt": ["Mapping", "TimeZones", "Exchange", "Model", "Bytes"],
         "Realm": ["Exchange", "Model", "Bytes"],
     ]
 

@@ -5,6 +5,7 @@ public enum Registry {
     /// Everything that can be read or written.
     public static let formats: [Format] = [
         .realm, .json, .ndjson, .csv, .vcard, .ical, .realmStudio,
+        .googleTasks, .msToDo, .todoist, .ticktick, .todoTxt, .outlookTasks,
     ]
 
     /// Names that are promised but not built.
@@ -12,11 +13,6 @@ public enum Registry {
         ("jcard", "contact cards as JSON (RFC 7095)"),
         ("jscontact", "contact cards as JSON (RFC 9553)"),
         ("jscalendar", "to-dos as JSON (RFC 8984)"),
-        ("google-tasks", "Google Tasks as exported by Takeout"),
-        ("ms-todo", "Microsoft To Do"),
-        ("todoist", "Todoist CSV"),
-        ("ticktick", "TickTick CSV"),
-        ("todotxt", "todo.txt"),
         ("taskwarrior", "Taskwarrior JSON"),
         ("things", "Things JSON"),
     ]

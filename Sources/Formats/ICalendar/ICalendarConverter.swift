@@ -23,7 +23,7 @@ public final class ICalendarConverter {
 
     deinit { line.destroy() }
 
-    /// Writes the whole file to a sink and ends it.
+    /// Writes the whole file to a sink; ending it is the caller's.
     public func convert(to sink: ByteSink) throws(FormatError) {
         let out = sink.buffer
         let start = scanner.pointer(at: 0)
@@ -65,7 +65,6 @@ public final class ICalendarConverter {
         flushRun(out, start)
         while let name = open.popLast() { close(name, out) }
         if isBare { out.append("END:VCALENDAR\r\n") }
-        try sink.finish()
     }
 
     private func flushRun(_ out: RawVector<UInt8>, _ start: UnsafePointer<UInt8>) {

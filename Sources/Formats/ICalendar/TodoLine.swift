@@ -84,6 +84,11 @@ enum TodoLine {
         out.append(bytes: UnsafeRawBufferPointer(rebasing: value[clean...]))
     }
 
+    /// Appends a text with the escapes of iCalendar.
+    static func escape(_ text: UnsafeRawBufferPointer, to out: RawVector<UInt8>) {
+        ValueText.escape(text, .iCalendar, commas: true, semicolons: true, into: out)
+    }
+
     /// True when a text may stand on a line as it is.
     static func isOneLine(_ text: UnsafeRawBufferPointer) -> Bool {
         for c in text where c == 10 || c == 13 { return false }

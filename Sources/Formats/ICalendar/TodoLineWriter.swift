@@ -223,7 +223,7 @@ final class TodoLineWriter {
             for i in rows.range(field, row) {
                 if !isFirst { line.append(0x2C) }
                 isFirst = false
-                ValueText.escape(rows.element(field, i), .iCalendar, into: line)
+                TodoLine.escape(rows.element(field, i), to: line)
             }
         case .geo:
             if let text = rows.text(field, row) { TodoLine.append(value: text, to: line) }
@@ -231,7 +231,7 @@ final class TodoLineWriter {
             // A URI is no text: nothing in it is escaped.
             if let text = rows.text(field, row) {
                 if text.contains(0x5C) {
-                    ValueText.escape(text, .iCalendar, into: line)
+                    TodoLine.escape(text, to: line)
                 } else {
                     TodoLine.append(value: text, to: line)
                 }
@@ -239,7 +239,7 @@ final class TodoLineWriter {
         case .uid where rows.text(.uid, row) == nil:
             if let id = derivedUID(rows) { ScalarText.write(id, to: line) }
         default:
-            if let text = rows.text(field, row) { ValueText.escape(text, .iCalendar, into: line) }
+            if let text = rows.text(field, row) { TodoLine.escape(text, to: line) }
         }
     }
 
@@ -403,7 +403,7 @@ final class TodoLineWriter {
         }
         appendParameters(item)
         line.append(0x3A)
-        ValueText.escape(uid, .iCalendar, into: line)
+        TodoLine.escape(uid, to: line)
         fold(out)
     }
 

@@ -519,8 +519,7 @@ final class TodoMapper {
             ValueText.unescape(
                 lines.bytes(line.value), .legacy,
                 quotedPrintable: line.flags.contains(.quotedPrintable), into: scratch)
-            ValueText.escape(
-                UnsafeRawBufferPointer(scratch.elements), .iCalendar, into: column.own.1.bytes)
+            TodoLine.escape(UnsafeRawBufferPointer(scratch.elements), to: column.own.1.bytes)
             column.own.1.close()
         } else {
             column.own.1.append(lines.bytes(line.value))

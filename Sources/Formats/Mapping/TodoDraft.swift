@@ -32,6 +32,15 @@ package struct TodoMoment: Equatable, Sendable {
         self = moment
     }
 
+    /// A moment in universal time from `20260205T100000Z`; nil for anything else.
+    package init?(basic text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 16, bytes[8] == 0x54, bytes[15] == 0x5A,
+            let seconds = TodoMoment.date(text), let local = TodoMoment.localText(seconds)
+        else { return nil }
+        self.init(local: local, tzid: "UTC")
+    }
+
     private static func parse(_ bytes: UnsafeRawBufferPointer) -> TodoMoment? {
         guard bytes.count >= 10 else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -132,6 +141,8 @@ package struct TodoDraft: Sendable {
     package var url: String?
     package var classification: String?
     package var components: [String] = []
+    /// Definitions of zones, from a calendar file.
+    package var timeZones: [String] = []
     package var extras: [Extra] = []
 
     /// Nothing yet.
@@ -139,6 +150,12 @@ package struct TodoDraft: Sendable {
 
     /// The UID of the to-do this one is below.
     package var parent: String? { relations.first { $0.kind == "PARENT" }?.uid }
+
+    /// The zones its dates may be in.
+    func zones(_ context: ExchangeContext) -> ZoneLibrary {
+        let library = context.zoneLibrary
+        return timeZones.isEmpty ? library : ZoneLibrary(library, definitions: timeZones)
+    }
 
     /// Done by its status, else by the time of completion or the percentage.
     package var isDone: Bool {
@@ -200,7 +217,7 @@ package struct TodoDraft: Sendable {
         append(recurrence, columns.recurrence)
         append(categories, columns.categories)
         append(components, columns.components)
-        columns.timeZones.close()
+        append(timeZones, columns.timeZones)
         for relation in relations {
             open(columns.relations, &place)
             append(relation.kind, columns.relations.own.0)
@@ -263,6 +280,7 @@ package struct TodoDraft: Sendable {
         url = rows.string(.url, row)
         classification = rows.string(.classification, row)
         components = rows.strings(.components, row)
+        timeZones = rows.strings(.timeZones, row)
         for i in rows.range(.relations, row) {
             guard let item = rows.item(.relations, i), let uid = item.string(.uid) else { continue }
             relations.append(Relation(kind: item.string(.kind) ?? "PARENT", uid: uid))

@@ -62,10 +62,15 @@ struct TodoUIDs {
             hash.add(recurrence)
             hash.add(0 as UInt8)
         }
+        draft.uid = TodoUIDs.text(of: minter.id(content: hash))
+    }
+
+    /// An id as a UID.
+    static func text(of id: ObjectID) -> String {
         let out = RawVector<UInt8>(capacity: 24)
         defer { out.destroy() }
-        ScalarText.write(minter.id(content: hash), to: out)
-        draft.uid = String(decoding: out.elements, as: UTF8.self)
+        ScalarText.write(id, to: out)
+        return String(decoding: out.elements, as: UTF8.self)
     }
 }
 

@@ -108,9 +108,30 @@ public final class TimeZone: Sendable {
 package final class ZoneLibrary: Sendable {
     private let zones = Mutex<[String: TimeZone?]>([:])
     private let paths: [String]
+    private let base: ZoneLibrary?
+    private let definitions: [String: TimeZone]
 
     /// Zones from the first of these folders that has one of the name.
-    package init(paths: [String]) { self.paths = paths }
+    package init(paths: [String]) {
+        self.paths = paths
+        base = nil
+        definitions = [:]
+    }
+
+    /// The zones of another library, and for names that mean nothing there those that a calendar
+    /// file defines.
+    package init(_ base: ZoneLibrary, definitions texts: [String]) {
+        paths = []
+        self.base = base
+        var definitions: [String: TimeZone] = [:]
+        for text in texts {
+            guard let name = ZoneDefinition.identifier(text), definitions[name] == nil else {
+                continue
+            }
+            definitions[name] = ZoneDefinition.zone(text)
+        }
+        self.definitions = definitions
+    }
 
     /// The system's zones.
     package static let system = ZoneLibrary(paths: [
@@ -120,6 +141,7 @@ package final class ZoneLibrary: Sendable {
 
     /// The zone of a name in any of its dresses.
     package func zone(named name: String) -> TimeZone? {
+        if let base { return base.zone(named: name) ?? definitions[name] }
         guard let iana = ZoneNames.resolve(name) else { return nil }
         if iana == "UTC" { return .utc }
         return zones.withLock { zones in

@@ -159,25 +159,37 @@ import Testing
         #expect(try Todos.rewritten(input(written)) == written)
     }
 
+    /// The names of the property lines of each to-do, in order.
+    static func names(_ bytes: [UInt8]) -> [[String]] {
+        var result: [[String]] = []
+        var depth = 0
+        for line in scan(bytes) {
+            let name = line.name.uppercased()
+            let value = String(decoding: line.value, as: UTF8.self)
+            if name == "BEGIN", value == "VTODO" {
+                result.append([])
+                depth = 1
+            } else if depth > 0, name == "BEGIN" {
+                depth += 1
+            } else if depth > 0, name == "END" {
+                depth -= 1
+            } else if depth == 1 {
+                result[result.count - 1].append(name)
+            }
+        }
+        return result
+    }
+
     @Test(arguments: files) func linesKeepTheirOrderThroughRows(_ path: String) throws {
         let source = try InputBytes.open(path)
         guard Self.changed[URL(fileURLWithPath: path).lastPathComponent] == nil else { return }
-        func names(_ bytes: [UInt8]) -> [String] {
-            scan(bytes).map { $0.name.uppercased() + ($0.name == "BEGIN" ? "\($0.value)" : "") }
-        }
-        func todos(_ names: [String]) -> [String] {
-            var inside = false
-            return names.filter { name in
-                if name == "BEGIN\(Array("VTODO".utf8))" { inside = true }
-                return inside
-            }
-        }
         let written = try Todos.rewritten(source)
-        let before = todos(names(Array(source.bytes)).filter { $0 != "END" })
-        let after = todos(names(Array(written.utf8)).filter { $0 != "END" })
-        let count = min(before.count, after.count)
-        if !path.contains("eMclient"), !path.contains("108") {
-            #expect(Array(before.prefix(count)).count > 0)
+        let before = Self.names(Array(source.bytes))
+        let after = Self.names(Array(written.utf8))
+        for (before, after) in zip(before, after) {
+            // Recurrence lines are the one kind without a place.
+            if before.contains(where: { ["RRULE", "RDATE", "EXDATE"].contains($0) }) { continue }
+            #expect(before == after)
         }
     }
 

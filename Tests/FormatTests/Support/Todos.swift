@@ -49,12 +49,12 @@ enum Todos {
 
     /// What a writer made of the rows of a reader.
     static func written(
-        _ reader: any RecordReader, _ make: (ByteSink) -> any RecordWriter
+        _ reader: any RecordReader, _ make: (ByteSink) throws -> any RecordWriter
     ) throws -> String {
         let path = NSTemporaryDirectory() + "/rtool-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let file = try OutputFile.create(path, force: false)
-        let writer = make(file)
+        let writer = try make(file)
         let batch = RecordBatch(schema: reader.schema)
         while try reader.next(into: batch) { try writer.write(batch) }
         try writer.finish()
@@ -79,6 +79,7 @@ enum Todos {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let file = try OutputFile.create(path, force: false)
         try ICalendarConverter(input: source, context: context).convert(to: file)
+        try file.finish()
         return try String(decoding: Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
     }
 }

@@ -1,0 +1,136 @@
+// Google Tasks: `Tasks.json` of Takeout, and the answers of its API, which have the same items. A
+// due date is always midnight in universal time and means a day; there is no time of day.
+
+/// Reads Google Tasks JSON.
+final class GoogleTasksSource: TodoSource {
+    private var drafts: [TodoDraft] = []
+    private var at = 0
+    private let context: ExchangeContext
+    private let name: String
+    private let uids = TodoUIDs()
+
+    init(input: InputBytes, context: ExchangeContext) throws(FormatError) {
+        self.context = context
+        name = input.name
+        let tree = try JSONTree.parse(input)
+        read(tree, list: nil, depth: 0)
+        drafts.refuseCircles(context, source: name)
+    }
+
+    func next() throws(FormatError) -> TodoDraft? {
+        guard at < drafts.count else { return nil }
+        defer { at += 1 }
+        return drafts[at]
+    }
+
+    /// How surely JSON text is Google's.
+    static func likelihood(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let prefix = UnsafeRawBufferPointer(rebasing: bytes.prefix(4096))
+        guard let first = prefix.first(where: { $0 > 0x20 }),
+            first == 0x7B || first == 0x5B
+                || first == 0xEF
+        else { return 0 }
+        return String(decoding: prefix, as: UTF8.self).contains("\"tasks#task") ? 95 : 0
+    }
+
+    // MARK: Lists and items
+
+    private func read(_ tree: JSONTree, list: String?, depth: Int) {
+        guard depth < 8 else { return }
+        if let items = tree.array {
+            for item in items { read(item, list: list, depth: depth + 1) }
+            return
+        }
+        guard tree.members != nil else { return }
+        let kind = tree["kind"]?.string ?? ""
+        if let items = tree["items"]?.array {
+            let title = kind == "tasks#taskLists" ? list : tree["title"]?.string ?? list
+            for item in items { read(item, list: title, depth: depth + 1) }
+            return
+        }
+        if kind == "tasks#taskList" || kind == "tasks#tasks" || kind == "tasks#taskLists" { return }
+        task(tree, list: list)
+    }
+
+    private static let known: Set<String> = [
+        "kind", "id", "etag", "title", "updated", "selfLink", "webViewLink", "parent", "notes",
+        "status", "due", "completed", "created", "deleted", "links", "task_type", "hidden",
+        "position",
+    ]
+
+    private func task(_ tree: JSONTree, list: String?) {
+        if tree["deleted"]?.bool == true {
+            context.report.read += 1
+            context.report.skipped += 1
+            context.report.note(
+                .lost, "deleted-item", source: name, property: "deleted",
+                value: tree["title"]?.string,
+                action: "left out: it was deleted and only its trace is in the file")
+            return
+        }
+        var draft = TodoDraft()
+        draft.uid = tree["id"]?.string
+        draft.title = tree["title"]?.string
+        draft.notes = tree["notes"]?.string
+        draft.modified = moment(tree["updated"])
+        draft.created = moment(tree["created"])
+        draft.setDone(tree["status"]?.string == "completed", at: moment(tree["completed"]))
+        if draft.status != "COMPLETED", let completed = moment(tree["completed"]) {
+            draft.completed = completed
+        }
+        if let due = moment(tree["due"]) {
+            draft.due = TodoMoment(local: due.day)
+            if let time = due.time, time != "00:00:00" {
+                context.report.note(
+                    .changed, "time-dropped", source: name, property: "due", value: due.local,
+                    action: "a due date of Google Tasks means the day")
+            }
+        }
+        if let parent = tree["parent"]?.string, !parent.isEmpty {
+            draft.relations = [TodoDraft.Relation(kind: "PARENT", uid: parent)]
+        }
+        if let list { draft.extras.append(TodoDraft.Extra(text: TodoLineName.list, list)) }
+        if let position = tree["position"]?.string {
+            draft.extras.append(TodoDraft.Extra(text: "X-GOOGLE-POSITION", position))
+        }
+        if tree["hidden"]?.bool == true {
+            draft.extras.append(TodoDraft.Extra("X-GOOGLE-HIDDEN", "TRUE"))
+        }
+        for link in tree["links"]?.array ?? [] {
+            guard let target = link["link"]?.string else { continue }
+            draft.extras.append(TodoDraft.Extra(TodoLineName.link, target))
+        }
+        for member in tree.members ?? [] where !GoogleTasksSource.known.contains(member.name) {
+            context.report.note(
+                .lost, "member-unknown", source: name, property: member.name,
+                value: member.value.string, action: "left out: this member is not known")
+        }
+        uids.assign(&draft)
+        drafts.append(draft)
+    }
+
+    private func moment(_ tree: JSONTree?) -> TodoMoment? {
+        guard let text = tree?.string else { return nil }
+        let moment = TodoMoment(iso: text)
+        if moment == nil {
+            context.report.note(
+                .lost, "date-unreadable", source: name, value: text, action: "left out")
+        }
+        return moment
+    }
+}
+
+extension Format {
+    /// Google Tasks JSON.
+    static let googleTasks = Format(
+        name: "google-tasks", extensions: [], summary: "Google Tasks (Takeout's Tasks.json, API)",
+        content: .tasks, detect: { GoogleTasksSource.likelihood($0) },
+        read: { (request) throws(FormatError) in
+            let source = try GoogleTasksSource(input: request.input, context: request.context)
+            return ReadSource(
+                reader: TodoDraftReader(source, context: request.context), content: .tasks)
+        },
+        write: { (request) throws(FormatError) in
+            GoogleTasksWriter(sink: request.sink, context: request.context)
+        })
+}

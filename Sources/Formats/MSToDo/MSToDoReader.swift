@@ -1,0 +1,321 @@
+// Microsoft To Do as Graph writes it: tasks in an array, in `value`, or in lists with `tasks`.
+// Times are pairs of a local text and a zone name, usually Windows'.
+
+/// Reads Microsoft To Do JSON.
+final class MSToDoSource: TodoSource {
+    private var drafts: [TodoDraft] = []
+    private var at = 0
+    private let context: ExchangeContext
+    private let name: String
+    private let uids = TodoUIDs()
+
+    init(input: InputBytes, context: ExchangeContext) throws(FormatError) {
+        self.context = context
+        name = input.name
+        read(try JSONTree.parse(input), list: nil, depth: 0)
+        drafts.refuseCircles(context, source: name)
+    }
+
+    func next() throws(FormatError) -> TodoDraft? {
+        guard at < drafts.count else { return nil }
+        defer { at += 1 }
+        return drafts[at]
+    }
+
+    /// How surely JSON text is Graph's.
+    static func likelihood(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let prefix = UnsafeRawBufferPointer(rebasing: bytes.prefix(16 << 10))
+        guard let first = prefix.first(where: { $0 > 0x20 }),
+            first == 0x7B || first == 0x5B
+                || first == 0xEF
+        else { return 0 }
+        let text = String(decoding: prefix, as: UTF8.self)
+        let words = [
+            "\"importance\"", "\"dueDateTime\"", "\"isReminderOn\"", "\"checklistItems\"",
+            "\"createdDateTime\"", "\"lastModifiedDateTime\"", "\"wellknownListName\"",
+            "todo/lists", "\"linkedResources\"",
+        ]
+        let found = words.filter { text.contains($0) }.count
+        return found >= 2 && text.contains("\"title\"") ? 90 : 0
+    }
+
+    // MARK: Lists and tasks
+
+    private func read(_ tree: JSONTree, list: String?, depth: Int) {
+        guard depth < 8 else { return }
+        if let items = tree.array {
+            for item in items { read(item, list: list, depth: depth + 1) }
+            return
+        }
+        guard tree.members != nil else { return }
+        let title = tree["displayName"]?.string ?? list
+        var isList = false
+        for member in ["value", "tasks", "lists"] {
+            guard let items = tree[member]?.array else { continue }
+            isList = true
+            for item in items {
+                read(item, list: member == "tasks" ? title : list, depth: depth + 1)
+            }
+        }
+        if !isList, tree["title"] != nil || tree["status"] != nil { task(tree, list: list) }
+    }
+
+    private static let known: Set<String> = [
+        "id", "title", "status", "importance", "body", "createdDateTime", "lastModifiedDateTime",
+        "completedDateTime", "dueDateTime", "startDateTime", "reminderDateTime", "isReminderOn",
+        "recurrence", "categories", "checklistItems", "linkedResources", "hasAttachments",
+        "bodyLastModifiedDateTime",
+    ]
+
+    private func task(_ tree: JSONTree, list: String?) {
+        var draft = TodoDraft()
+        draft.uid = tree["id"]?.string
+        draft.title = tree["title"]?.string
+        status(tree, &draft)
+        switch tree["importance"]?.string {
+        case "high": draft.priority = 1
+        case "low": draft.priority = 9
+        default: break
+        }
+        body(tree["body"], &draft)
+        draft.created = tree["createdDateTime"]?.string.flatMap { TodoMoment(iso: $0) }
+        draft.modified = tree["lastModifiedDateTime"]?.string.flatMap { TodoMoment(iso: $0) }
+        draft.due = day(tree["dueDateTime"])
+        draft.start = day(tree["startDateTime"])
+        if let reminder = moment(tree["reminderDateTime"]), tree["isReminderOn"]?.bool != false,
+            let seconds = reminder.instant(context.zoneLibrary, floating: context.options.zone),
+            let text = TodoMoment.localText(seconds)
+        {
+            draft.addAlarm(trigger: text.filter { $0 != "-" && $0 != ":" } + "Z")
+        }
+        draft.categories = tree["categories"]?.array?.compactMap(\.string) ?? []
+        if let recurrence = tree["recurrence"], recurrence.members != nil {
+            if let rule = MSToDoRecurrence.rule(recurrence) {
+                draft.recurrence = [rule]
+            } else {
+                context.report.note(
+                    .lost, "recurrence-dropped", source: name, property: "recurrence",
+                    value: draft.title, action: "left out: this pattern is not known")
+            }
+        }
+        if let list { draft.extras.append(TodoDraft.Extra(text: TodoLineName.list, list)) }
+        for link in tree["linkedResources"]?.array ?? [] {
+            guard let target = link["webUrl"]?.string, !target.isEmpty else { continue }
+            draft.extras.append(TodoDraft.Extra(TodoLineName.link, target))
+        }
+        if tree["hasAttachments"]?.bool == true {
+            context.report.note(
+                .lost, "attachment-missing", source: name, property: "hasAttachments",
+                value: draft.title, action: "the file names attachments but does not hold them")
+        }
+        for member in tree.members ?? []
+        where !MSToDoSource.known.contains(member.name) && !member.name.hasPrefix("@") {
+            context.report.note(
+                .lost, "member-unknown", source: name, property: member.name,
+                value: member.value.string, action: "left out: this member is not known")
+        }
+        uids.assign(&draft)
+        drafts.append(draft)
+        for (i, item) in (tree["checklistItems"]?.array ?? []).enumerated() {
+            var child = TodoDraft()
+            child.uid = item["id"]?.string ?? "\(draft.uid ?? "")-item-\(i + 1)"
+            child.title = item["displayName"]?.string
+            let checked = item["checkedDateTime"]?.string.flatMap { TodoMoment(iso: $0) }
+            child.setDone(item["isChecked"]?.bool == true, at: checked)
+            child.created = item["createdDateTime"]?.string.flatMap { TodoMoment(iso: $0) }
+            child.relations = [TodoDraft.Relation(kind: "PARENT", uid: draft.uid ?? "")]
+            if let list { child.extras.append(TodoDraft.Extra(text: TodoLineName.list, list)) }
+            drafts.append(child)
+        }
+    }
+
+    private func status(_ tree: JSONTree, _ draft: inout TodoDraft) {
+        let completed = moment(tree["completedDateTime"])
+        switch tree["status"]?.string {
+        case "completed": draft.setDone(true, at: universal(completed))
+        case "inProgress": draft.status = "IN-PROCESS"
+        case "waitingOnOthers", "deferred":
+            draft.status = "NEEDS-ACTION"
+            draft.extras.append(
+                TodoDraft.Extra(text: "X-MS-STATUS", tree["status"]?.string ?? ""))
+        default: draft.status = "NEEDS-ACTION"
+        }
+    }
+
+    private func universal(_ moment: TodoMoment?) -> TodoMoment? {
+        moment.map { $0.tzid == nil ? $0 : $0.moved(to: "UTC", context.zoneLibrary) }
+    }
+
+    private func body(_ tree: JSONTree?, _ draft: inout TodoDraft) {
+        guard let content = tree?["content"]?.string, !content.isEmpty else { return }
+        guard tree?["contentType"]?.string?.lowercased() == "html" else {
+            draft.notes = content
+            return
+        }
+        draft.notes = PlainText.of(html: content)
+        draft.extras.append(TodoDraft.Extra(text: "X-ALT-DESC", content))
+    }
+
+    /// `{dateTime, timeZone}`.
+    private func moment(_ tree: JSONTree?) -> TodoMoment? {
+        guard let text = tree?["dateTime"]?.string ?? tree?.string else { return nil }
+        guard var moment = TodoMoment(iso: text) else {
+            context.report.note(
+                .lost, "date-unreadable", source: name, value: text, action: "left out")
+            return nil
+        }
+        if let zone = tree?["timeZone"]?.string, moment.tzid == nil, !zone.isEmpty {
+            let iana = ZoneNames.resolve(zone)
+            moment.tzid = iana == "UTC" || iana == "Etc/UTC" ? "UTC" : zone
+            moment.zone = moment.tzid == "UTC" ? nil : iana
+            if iana == nil {
+                context.report.note(
+                    .guessed, "zone-unresolved", source: name, value: zone,
+                    action: "no such zone is known: the clock times stay as they are")
+            }
+        }
+        return moment
+    }
+
+    /// Due dates are midnight and mean the day; another time is kept.
+    private func day(_ tree: JSONTree?) -> TodoMoment? {
+        guard let moment = moment(tree) else { return nil }
+        return moment.time == "00:00:00" ? TodoMoment(local: moment.day) : moment
+    }
+}
+
+/// Graph's recurrence patterns.
+enum MSToDoRecurrence {
+    private static let days = [
+        "monday": "MO", "tuesday": "TU", "wednesday": "WE", "thursday": "TH", "friday": "FR",
+        "saturday": "SA", "sunday": "SU",
+    ]
+    private static let places = [
+        "first": "1", "second": "2", "third": "3", "fourth": "4", "last": "-1",
+    ]
+
+    /// The rule line of a pattern with its range.
+    static func rule(_ tree: JSONTree) -> String? {
+        guard let pattern = tree["pattern"], let type = pattern["type"]?.string else { return nil }
+        let interval = pattern["interval"]?.int ?? 1
+        let names = (pattern["daysOfWeek"]?.array ?? []).compactMap {
+            $0.string.flatMap { days[$0.lowercased()] }
+        }
+        let place = places[pattern["index"]?.string?.lowercased() ?? "first"] ?? "1"
+        let day = pattern["dayOfMonth"]?.int ?? 0
+        let month = pattern["month"]?.int ?? 0
+        var parts: [String]
+        switch type {
+        case "daily": parts = ["FREQ=DAILY"]
+        case "weekly":
+            parts = ["FREQ=WEEKLY"]
+            if !names.isEmpty { parts.append("BYDAY=" + names.joined(separator: ",")) }
+        case "absoluteMonthly":
+            parts = ["FREQ=MONTHLY"]
+            if (1...31).contains(day) { parts.append("BYMONTHDAY=\(day)") }
+        case "relativeMonthly", "relativeYearly":
+            guard !names.isEmpty else { return nil }
+            parts = [type == "relativeMonthly" ? "FREQ=MONTHLY" : "FREQ=YEARLY"]
+            if type == "relativeYearly", (1...12).contains(month) {
+                parts.append("BYMONTH=\(month)")
+            }
+            if names.count == 1 {
+                parts.append("BYDAY=" + place + names[0])
+            } else {
+                parts.append("BYDAY=" + names.joined(separator: ","))
+                parts.append("BYSETPOS=" + place)
+            }
+        case "absoluteYearly":
+            parts = ["FREQ=YEARLY"]
+            if (1...12).contains(month) { parts.append("BYMONTH=\(month)") }
+            if (1...31).contains(day) { parts.append("BYMONTHDAY=\(day)") }
+        default: return nil
+        }
+        if interval > 1, interval < 10_000 { parts.insert("INTERVAL=\(interval)", at: 1) }
+        if let range = tree["range"] {
+            switch range["type"]?.string {
+            case "numbered":
+                if let count = range["numberOfOccurrences"]?.int, count > 0 {
+                    parts.append("COUNT=\(count)")
+                }
+            case "endDate":
+                if let end = range["endDate"]?.string.flatMap({ TodoMoment(iso: $0) }) {
+                    parts.append("UNTIL=" + end.day.filter { $0 != "-" })
+                }
+            default: break
+            }
+        }
+        return "RRULE:" + parts.joined(separator: ";")
+    }
+}
+
+/// What a person reads of HTML: tags out, blocks as lines, the common entities as characters.
+enum PlainText {
+    private static let blocks: Set<Substring> = [
+        "br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "ul", "ol",
+    ]
+    private static let entities: [Substring: Character] = [
+        "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " ",
+    ]
+
+    static func of(html: String) -> String {
+        var text = ""
+        var rest = html[...]
+        var hidden = 0
+        while let c = rest.first {
+            if c == "<" {
+                guard let end = rest.firstIndex(of: ">") else { break }
+                let tag = rest[rest.index(after: rest.startIndex)..<end].lowercased()
+                rest = rest[rest.index(after: end)...]
+                let isClosing = tag.hasPrefix("/")
+                let name = tag.drop(while: { $0 == "/" }).prefix { $0.isLetter || $0.isNumber }
+                if ["style", "script", "head", "title"].contains(name) {
+                    hidden = max(0, hidden + (isClosing ? -1 : 1))
+                } else if blocks.contains(Substring(name)), !text.hasSuffix("\n"), !text.isEmpty {
+                    text.append("\n")
+                }
+                continue
+            }
+            rest.removeFirst()
+            if hidden > 0 { continue }
+            if c == "&", let end = rest.prefix(10).firstIndex(of: ";") {
+                let name = rest[..<end]
+                if let character = entity(name) {
+                    text.append(character)
+                    rest = rest[rest.index(after: end)...]
+                    continue
+                }
+            }
+            if c.isNewline || c == "\t" {
+                if !text.isEmpty, !text.hasSuffix(" "), !text.hasSuffix("\n") { text.append(" ") }
+            } else {
+                text.append(c)
+            }
+        }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        return text
+    }
+
+    private static func entity(_ name: Substring) -> Character? {
+        if let known = entities[name] { return known }
+        guard name.hasPrefix("#") else { return nil }
+        let digits = name.dropFirst()
+        let code =
+            digits.hasPrefix("x") || digits.hasPrefix("X")
+            ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+        return code.flatMap { Unicode.Scalar($0) }.map { Character($0) }
+    }
+}
+
+extension Format {
+    /// Microsoft To Do JSON.
+    static let msToDo = Format(
+        name: "ms-todo", extensions: [], summary: "Microsoft To Do (Graph JSON)", content: .tasks,
+        detect: { MSToDoSource.likelihood($0) },
+        read: { (request) throws(FormatError) in
+            let source = try MSToDoSource(input: request.input, context: request.context)
+            return ReadSource(
+                reader: TodoDraftReader(source, context: request.context), content: .tasks)
+        })
+}

@@ -1,0 +1,153 @@
+// Words that the task formats share: lines with a meaning of their own for what `TodoItem` has no
+// field for, priorities in few classes, recurrence in words, reminders as alarms.
+
+/// Names of the extra lines that carry lists and sections from one task format to another.
+package enum TodoLineName {
+    /// The list or project a to-do is in.
+    package static let list = "X-RTOOL-LIST"
+    /// The section or column of that list.
+    package static let section = "X-RTOOL-SECTION"
+    /// A comment on the to-do.
+    package static let comment = "COMMENT"
+    /// A link to something outside.
+    package static let link = "ATTACH"
+}
+
+extension TodoDraft.Extra {
+    /// A line whose value is text, with the escapes a line needs.
+    package init(text name: String, _ text: String) {
+        var value = ""
+        for c in text {
+            switch c {
+            case "\\": value += "\\\\"
+            case ";": value += "\\;"
+            case ",": value += "\\,"
+            case "\n", "\r\n": value += "\\n"
+            default: value.append(c)
+            }
+        }
+        self.init(name, value)
+    }
+
+    /// The text of a line whose value is text.
+    package var text: String {
+        var text = ""
+        var isEscaped = false
+        for c in value {
+            if isEscaped {
+                text.append(c == "n" || c == "N" ? "\n" : c)
+                isEscaped = false
+            } else if c == "\\" {
+                isEscaped = true
+            } else {
+                text.append(c)
+            }
+        }
+        return text
+    }
+}
+
+extension TodoDraft {
+    /// The text of the first extra line of a name.
+    package func extraText(_ name: String) -> String? {
+        extras.first { $0.name.uppercased() == name }?.text
+    }
+
+    /// Priority in the three classes many programs have (T4): 1 high, 2 medium, 3 low, nil none.
+    package var priorityClass: Int? {
+        switch priority ?? 0 {
+        case 1...4: 1
+        case 5: 2
+        case 6...9: 3
+        default: nil
+        }
+    }
+
+    /// Adds a reminder.
+    package mutating func addAlarm(trigger: String) {
+        let isAbsolute = trigger.utf8.first.map { $0 &- 48 < 10 } ?? false
+        components.append(
+            "BEGIN:VALARM\nACTION:DISPLAY\nDESCRIPTION:Reminder\nTRIGGER"
+                + (isAbsolute ? ";VALUE=DATE-TIME" : "") + ":" + trigger + "\nEND:VALARM")
+    }
+}
+
+/// Recurrence rules and the simple words for them.
+package enum TodoRecurrence {
+    package static let days = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
+    private static let dayNames = [
+        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    ]
+    private static let units = [
+        "day": "DAILY", "week": "WEEKLY", "month": "MONTHLY", "year": "YEARLY",
+    ]
+
+    /// The line for simple English words such as `every 2 weeks` or `every mon, fri`.
+    package static func rule(words: String) -> String? {
+        var rest = words.lowercased().split(whereSeparator: { $0 == " " || $0 == "," })[...]
+        guard let first = rest.popFirst(),
+            first == "every" || first == "every!" || first == "daily"
+                || first == "weekly" || first == "monthly" || first == "yearly"
+        else { return nil }
+        if !first.hasPrefix("every") {
+            return rest.isEmpty ? "RRULE:FREQ=\(first.uppercased())" : nil
+        }
+        var interval = 1
+        if let word = rest.first {
+            if word == "other" {
+                interval = 2
+                rest.removeFirst()
+            } else if let number = Int(word), number > 0, number < 1000 {
+                interval = number
+                rest.removeFirst()
+            }
+        }
+        let tail = interval > 1 ? ";INTERVAL=\(interval)" : ""
+        if rest.count == 1, let word = rest.first {
+            let unit = word.hasSuffix("s") ? String(word.dropLast()) : String(word)
+            if let name = units[unit] { return "RRULE:FREQ=\(name)\(tail)" }
+            if unit == "weekday" || unit == "workday", interval == 1 {
+                return "RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"
+            }
+        }
+        var found: [String] = []
+        for word in rest where word != "and" {
+            guard word.count >= 3,
+                let i = dayNames.firstIndex(where: { $0.hasPrefix(word) || $0 + "s" == word })
+            else { return nil }
+            found.append(days[i])
+        }
+        guard !found.isEmpty else { return nil }
+        return "RRULE:FREQ=WEEKLY\(tail);BYDAY=" + found.joined(separator: ",")
+    }
+
+    /// The parts of a rule line, nil for other lines.
+    package static func parts(_ line: String) -> [String: String]? {
+        let upper = line.uppercased()
+        guard upper.hasPrefix("RRULE"), let colon = upper.firstIndex(of: ":") else { return nil }
+        var parts: [String: String] = [:]
+        for part in upper[upper.index(after: colon)...].split(separator: ";") {
+            guard let equals = part.firstIndex(of: "=") else { return nil }
+            parts[String(part[..<equals])] = String(part[part.index(after: equals)...])
+        }
+        return parts["FREQ"] == nil ? nil : parts
+    }
+
+    /// Simple English words for a rule, nil when it takes more than that.
+    package static func words(_ line: String) -> String? {
+        guard var parts = parts(line), let frequency = parts.removeValue(forKey: "FREQ"),
+            let unit = units.first(where: { $0.value == frequency })?.key
+        else { return nil }
+        let interval = parts.removeValue(forKey: "INTERVAL").flatMap { Int($0) } ?? 1
+        parts["WKST"] = nil
+        let number = interval == 1 ? "" : "\(interval) "
+        if let byDay = parts.removeValue(forKey: "BYDAY") {
+            guard frequency == "WEEKLY", parts.isEmpty, interval == 1 else { return nil }
+            let names = byDay.split(separator: ",").map { days.firstIndex(of: String($0)) }
+            guard names.allSatisfy({ $0 != nil }) else { return nil }
+            return "every " + names.compactMap { $0 }.map { dayNames[$0] }.joined(separator: ", ")
+        }
+        guard parts.isEmpty else { return nil }
+        return "every \(number)\(unit)\(interval == 1 ? "" : "s")"
+    }
+}

@@ -1,0 +1,190 @@
+// Outlook's task CSV, in the languages and date orders it is exported in. Days only; a reminder
+// has a time.
+
+/// Reads Outlook's task CSV.
+final class OutlookTasksSource: TodoSource {
+    private typealias Column = OutlookTaskNames.Column
+
+    private let context: ExchangeContext
+    private let name: String
+    private let uids = TodoUIDs()
+    private var rows: [[String]] = []
+    private var at = 0
+    private var columns: [Column: Int] = [:]
+    private var unknown: [Int] = []
+    private let headers: [String]
+    private var order = OutlookDateOrder.monthFirst
+
+    init(input: InputBytes, context: ExchangeContext) throws(FormatError) {
+        self.context = context
+        name = input.name
+        let table = try DelimitedTable(
+            input, knownHeaders: OutlookTaskNames.all, context: context)
+        headers = table.headers
+        var isEnglish = true
+        for column in Column.allCases {
+            if let i = table.column(column.rawValue) {
+                columns[column] = i
+                continue
+            }
+            for name in OutlookTaskNames.names[column] ?? [] {
+                guard let i = table.column(name), !columns.values.contains(i) else { continue }
+                columns[column] = i
+                isEnglish = false
+                break
+            }
+        }
+        guard columns[.subject] != nil, columns.count >= 3 else {
+            throw FormatError(
+                .malformed, "this is no task CSV of Outlook: its header is not known",
+                file: input.name, line: 1)
+        }
+        unknown = headers.indices.filter { !columns.values.contains($0) }
+        // The order of dates is decided by all cells of a column, so the rows are gathered first.
+        while let row = table.next() { rows.append(row) }
+        chooseOrder(isEnglish)
+    }
+
+    private func chooseOrder(_ isEnglish: Bool) {
+        if let word = context.options.extra["date-order"],
+            let wanted = OutlookDateOrder(rawValue: word.lowercased())
+        {
+            order = wanted
+            return
+        }
+        var cells: [String] = []
+        for column in [Column.start, .due, .completed, .reminderDate] {
+            guard let i = columns[column] else { continue }
+            cells += rows.map { $0[i] }
+        }
+        if let proven = OutlookDateOrder.proven(by: cells) {
+            order = proven
+            return
+        }
+        order = isEnglish ? .monthFirst : .dayFirst
+        if cells.contains(where: { OutlookDateOrder.numbers($0) != nil }) {
+            context.report.note(
+                .guessed, "date-order", source: name, value: order.rawValue,
+                action: "dates were read in this order; --date-order mdy, dmy or ymd sets another")
+        }
+    }
+
+    func next() throws(FormatError) -> TodoDraft? {
+        guard at < rows.count else { return nil }
+        defer { at += 1 }
+        return draft(rows[at])
+    }
+
+    private func draft(_ row: [String]) -> TodoDraft {
+        func cell(_ column: Column) -> String {
+            columns[column].map { HeaderNames.trim(row[$0]) } ?? ""
+        }
+        func day(_ column: Column) -> TodoMoment? {
+            let text = cell(column)
+            guard !text.isEmpty else { return nil }
+            if let day = order.day(text) { return TodoMoment(local: day) }
+            let isNone =
+                OutlookDateOrder.numbers(text).map { $0.parts.allSatisfy { $0 == 0 } } ?? false
+            if !isNone, text.contains(where: \.isNumber) {
+                context.report.note(
+                    .lost, "date-unreadable", source: name, record: at + 1,
+                    property: column.rawValue, value: text, action: "left out")
+            }
+            return nil
+        }
+        var draft = TodoDraft()
+        draft.title = cell(.subject)
+        let notes = columns[.notes].map { row[$0] } ?? ""
+        if !notes.isEmpty { draft.notes = notes.replacing("\r\n", with: "\n") }
+        draft.start = day(.start)
+        draft.due = day(.due)
+        let completed = day(.completed)
+        let percent = Self.percent(cell(.percent))
+        switch OutlookTaskNames.status(cell(.status)) {
+        case 0: draft.status = "NEEDS-ACTION"
+        case 1: draft.status = "IN-PROCESS"
+        case 2: draft.setDone(true, at: completed)
+        case 3, 4:
+            draft.status = "NEEDS-ACTION"
+            draft.extras.append(TodoDraft.Extra(text: "X-MS-STATUS", cell(.status)))
+        default: if completed != nil || percent == 100 { draft.setDone(true, at: completed) }
+        }
+        if !draft.isDone {
+            draft.percent = percent == 0 ? nil : percent
+            draft.completed = completed
+        }
+        draft.priority = OutlookTaskNames.priority(cell(.priority))
+        draft.categories = cell(.categories).split(whereSeparator: { $0 == ";" || $0 == "," })
+            .map { HeaderNames.trim(String($0)) }.filter { !$0.isEmpty }
+        if OutlookTaskNames.isTrue(cell(.isPrivate)) { draft.classification = "PRIVATE" }
+        if OutlookTaskNames.isTrue(cell(.reminder)), let date = day(.reminderDate),
+            let time = ClockTime(cell(.reminderTime))
+        {
+            addReminder(date, time, &draft)
+        }
+        for (column, line) in [
+            (Column.totalWork, "X-MS-TOTAL-WORK"), (.actualWork, "X-MS-ACTUAL-WORK"),
+            (.billing, "X-MS-BILLING"), (.companies, "X-MS-COMPANIES"),
+            (.contacts, "X-MS-CONTACTS"), (.mileage, "X-MS-MILEAGE"), (.role, "X-MS-ROLE"),
+        ] where !cell(column).isEmpty && cell(column) != "0" {
+            draft.extras.append(TodoDraft.Extra(text: line, cell(column)))
+        }
+        for i in unknown where !row[i].isEmpty {
+            context.report.note(
+                .lost, "column-unknown", source: name, record: at + 1,
+                property: headers[i], value: row[i], action: "left out: no such column is known")
+        }
+        uids.assign(&draft)
+        return draft
+    }
+
+    /// `0.5`, `50` and `50%` are the same; whole numbers up to 1 are shares.
+    private static func percent(_ text: String) -> Int64? {
+        var text = text.replacing(",", with: ".")
+        let hasSign = text.hasSuffix("%")
+        if hasSign { text.removeLast() }
+        guard let number = Double(HeaderNames.trim(text)), number >= 0, number <= 100 else {
+            return nil
+        }
+        return Int64((!hasSign && number <= 1 ? number * 100 : number).rounded())
+    }
+
+    private func addReminder(_ date: TodoMoment, _ time: ClockTime, _ draft: inout TodoDraft) {
+        let moment = TodoMoment(local: date.day + "T" + time.text + ":00")
+        guard
+            let seconds = moment.instant(context.zoneLibrary, floating: context.options.zone),
+            let text = TodoMoment.localText(seconds)
+        else { return }
+        if context.options.zone == nil {
+            context.report.note(
+                .guessed, "reminder-zone", source: name, record: at + 1, value: moment.local,
+                action: "taken as universal time; --zone names the zone of this computer")
+        }
+        draft.addAlarm(trigger: text.filter { $0 != "-" && $0 != ":" } + "Z")
+    }
+}
+
+extension Format {
+    /// Outlook's task CSV.
+    static let outlookTasks = Format(
+        name: "outlook-tasks", extensions: [], summary: "Outlook's task CSV", content: .tasks,
+        detect: {
+            // Names of contacts and tasks overlap (Notes, Categories), dates of tasks do not.
+            let names = OutlookTaskNames.self
+            func known(_ columns: [OutlookTaskNames.Column]) -> [String] {
+                columns.map(\.rawValue) + columns.flatMap { names.names[$0] ?? [] }
+            }
+            guard DelimitedTable.matches($0, known([.subject])) > 0,
+                DelimitedTable.matches($0, known([.due, .completed, .percent, .status])) >= 2
+            else { return 0 }
+            return 96
+        },
+        read: { (request) throws(FormatError) in
+            let source = try OutlookTasksSource(input: request.input, context: request.context)
+            return ReadSource(
+                reader: TodoDraftReader(source, context: request.context), content: .tasks)
+        },
+        write: { (request) throws(FormatError) in
+            OutlookTasksWriter(sink: request.sink, context: request.context)
+        })
+}

@@ -1,0 +1,142 @@
+// To-dos as the English task CSV that Outlook imports.
+
+/// Writes Outlook's task CSV.
+final class OutlookTasksWriter: RecordWriter {
+    private let sink: ByteSink
+    private let context: ExchangeContext
+    private let losses: TodoLosses
+    private let cells: FieldWriter
+    private var isBegun = false
+    private var record = 0
+
+    init(sink: ByteSink, context: ExchangeContext) {
+        self.sink = sink
+        self.context = context
+        losses = TodoLosses(context: context, name: sink.name)
+        cells = FieldWriter(sink.buffer, CSVDialect())
+    }
+
+    private func begin() {
+        guard !isBegun else { return }
+        isBegun = true
+        line(OutlookTaskNames.Column.allCases.map(\.rawValue))
+    }
+
+    func write(_ batch: RecordBatch) throws(FormatError) {
+        begin()
+        let rows = TodoRows(batch)
+        for row in 0..<rows.count {
+            record += 1
+            write(TodoDraft(rows, row))
+            context.report.written += 1
+            try sink.flushIfFull()
+        }
+    }
+
+    func finish() throws(FormatError) {
+        begin()
+        try sink.finish()
+    }
+
+    private func line(_ values: [String]) {
+        for (i, value) in values.enumerated() {
+            if i > 0 { sink.buffer.append(0x2C) }
+            if !value.isEmpty { cells.write(value) }
+        }
+        sink.buffer.append("\r\n")
+    }
+
+    private static let holds: Set<String> = [
+        "notes", "start", "due", "completed", "percent", "priority", "categories",
+        "classification", "X-MS-TOTAL-WORK", "X-MS-ACTUAL-WORK", "X-MS-BILLING", "X-MS-COMPANIES",
+        "X-MS-CONTACTS", "X-MS-MILEAGE", "X-MS-ROLE", "X-MS-STATUS", "components",
+    ]
+
+    /// `2026-02-05` as `2/5/2026`.
+    private static func day(_ iso: String) -> String {
+        let parts = iso.split(separator: "-").compactMap { Int($0) }
+        guard parts.count == 3 else { return iso }
+        return "\(parts[1])/\(parts[2])/\(parts[0])"
+    }
+
+    private func day(_ moment: TodoMoment?, _ property: String, _ draft: TodoDraft) -> String {
+        guard var moment else { return "" }
+        if !moment.isDay {
+            if let zone = context.options.zone {
+                moment = moment.moved(to: zone, draft.zones(context))
+            }
+            losses.note(
+                "time-dropped", property, moment.local, record: record,
+                action: "a task of Outlook has days only")
+        }
+        return OutlookTasksWriter.day(moment.day)
+    }
+
+    private func write(_ draft: TodoDraft) {
+        losses.check(
+            draft, holds: OutlookTasksWriter.holds, record: record, format: "Outlook's task CSV")
+        let isDone = draft.isDone
+        let percent = isDone ? 100 : min(max(draft.percent ?? 0, 0), 100)
+        var status = "Not Started"
+        if isDone {
+            status = "Completed"
+        } else if let text = draft.extraText("X-MS-STATUS"),
+            let kind = OutlookTaskNames.status(text), kind >= 3
+        {
+            status = kind == 3 ? "Waiting on someone else" : "Deferred"
+        } else if draft.isCancelled {
+            status = "Deferred"
+        } else if draft.status?.uppercased() == "IN-PROCESS" || percent > 0 {
+            status = "In Progress"
+        }
+        let (date, time) = reminder(draft)
+        let priority = ["Normal", "High", "Normal", "Low"][draft.priorityClass ?? 0]
+        let isPrivate = draft.classification.map { $0.uppercased() != "PUBLIC" } ?? false
+        line([
+            draft.title ?? "", day(draft.start, "start", draft), day(draft.due, "due", draft),
+            date.isEmpty ? "False" : "True", date, time,
+            isDone ? day(draft.completed, "completed", draft) : "",
+            "\(percent)", draft.extraText("X-MS-TOTAL-WORK") ?? "0",
+            draft.extraText("X-MS-ACTUAL-WORK") ?? "0", draft.extraText("X-MS-BILLING") ?? "",
+            draft.categories.joined(separator: ";"), draft.extraText("X-MS-COMPANIES") ?? "",
+            draft.extraText("X-MS-CONTACTS") ?? "", draft.extraText("X-MS-MILEAGE") ?? "",
+            draft.notes ?? "", priority, isPrivate ? "True" : "False",
+            draft.extraText("X-MS-ROLE") ?? "", "", isPrivate ? "Private" : "Normal", status,
+        ])
+    }
+
+    /// Day and time of the first reminder that is an instant.
+    private func reminder(_ draft: TodoDraft) -> (String, String) {
+        var found: (String, String) = ("", "")
+        for alarm in draft.components {
+            guard found.0.isEmpty, let moment = trigger(alarm) else {
+                losses.note(
+                    "alarm-dropped", "components", String(alarm.prefix(60)), record: record,
+                    action: "Outlook's task CSV has one reminder, at a fixed time")
+                continue
+            }
+            let time =
+                moment.time.map { $0.split(separator: ":").compactMap { Int($0) } } ?? [0, 0]
+            let hour = time[0] % 12 == 0 ? 12 : time[0] % 12
+            let minute = time[1] < 10 ? "0\(time[1])" : "\(time[1])"
+            found = (
+                OutlookTasksWriter.day(moment.day),
+                "\(hour):\(minute):00 \(time[0] < 12 ? "AM" : "PM")"
+            )
+        }
+        return found
+    }
+
+    /// The instant an alarm is set to; Apple's dummy of 1976 marks a place, not a time (T8).
+    private func trigger(_ alarm: String) -> TodoMoment? {
+        let lines = alarm.split(whereSeparator: \.isNewline)
+        guard
+            let line = lines.first(where: { $0.uppercased().hasPrefix("TRIGGER") }),
+            !lines.contains(where: { $0.uppercased().hasPrefix("X-APPLE-PROXIMITY") }),
+            let value = line.split(separator: ":", maxSplits: 1).last,
+            let moment = TodoMoment(basic: String(value)), moment.tzid == "UTC",
+            moment.day != "1976-04-01"
+        else { return nil }
+        return moment.moved(to: context.options.zone ?? "UTC", context.zoneLibrary)
+    }
+}

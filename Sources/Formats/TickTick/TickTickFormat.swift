@@ -1,0 +1,192 @@
+// TickTick's CSV backup: a preamble (date, version, a legend over several lines), then a header.
+// All-day dates are midnight of the task's own zone, written in universal time.
+
+/// Reads TickTick's CSV.
+final class TickTickSource: TodoSource {
+    private var drafts: [TodoDraft] = []
+    private var at = 0
+    private let context: ExchangeContext
+    private let table: DelimitedTable
+    private let uids = TodoUIDs()
+
+    static let headers = [
+        "Folder Name", "List Name", "Title", "Kind", "Tags", "Content", "Is Check list",
+        "Start Date", "Due Date", "Reminder", "Repeat", "Priority", "Status", "Created Time",
+        "Completed Time", "Order", "Timezone", "Is All Day", "Is Floating", "Column Name",
+        "Column Order", "View Mode", "taskId", "parentId", "projectKind",
+    ]
+
+    init(input: InputBytes, context: ExchangeContext) throws(FormatError) {
+        self.context = context
+        table = try DelimitedTable(input, knownHeaders: TickTickSource.headers, context: context)
+        guard table.column("Title") != nil,
+            table.column("taskId") != nil || table.column("List Name") != nil
+        else {
+            throw FormatError(
+                .malformed, "this is no TickTick backup: no header with Title and List Name",
+                file: input.name)
+        }
+        while let row = table.next() { read(row) }
+        drafts.refuseCircles(context, source: table.name)
+    }
+
+    func next() throws(FormatError) -> TodoDraft? {
+        guard at < drafts.count else { return nil }
+        defer { at += 1 }
+        return drafts[at]
+    }
+
+    private func read(_ row: [String]) {
+        func cell(_ name: String) -> String { table.column(name).map { row[$0] } ?? "" }
+        var draft = TodoDraft()
+        let id = HeaderNames.trim(cell("taskId"))
+        draft.uid = id.isEmpty ? nil : id
+        draft.title = cell("Title")
+        draft.categories = cell("Tags").split(whereSeparator: { $0 == "," })
+            .map { HeaderNames.trim(String($0)) }.filter { !$0.isEmpty }
+        let zone = HeaderNames.trim(cell("Timezone"))
+        let isAllDay = truth(cell("Is All Day"))
+        let isFloating = truth(cell("Is Floating"))
+        draft.start = moment(cell("Start Date"), zone, isAllDay, isFloating)
+        draft.due = moment(cell("Due Date"), zone, isAllDay, isFloating)
+        // TickTick writes both; a task of one moment has them equal.
+        if draft.start == draft.due { draft.start = nil }
+        draft.created = moment(cell("Created Time"), "", false, false)
+        let completed = moment(cell("Completed Time"), "", false, false)
+        switch HeaderNames.trim(cell("Status")) {
+        case "1", "2": draft.setDone(true, at: completed)
+        case "-1":
+            draft.status = "CANCELLED"
+            draft.completed = completed
+        default: draft.setDone(false)
+        }
+        switch HeaderNames.trim(cell("Priority")) {
+        case "1": draft.priority = 9
+        case "3": draft.priority = 5
+        case "5": draft.priority = 1
+        default: break
+        }
+        let rule = HeaderNames.trim(cell("Repeat"))
+        if !rule.isEmpty { draft.recurrence = recurrence(rule) }
+        for trigger in cell("Reminder").split(whereSeparator: { $0 == "," || $0.isNewline }) {
+            addReminder(HeaderNames.trim(String(trigger)), &draft)
+        }
+        let parent = HeaderNames.trim(cell("parentId"))
+        if !parent.isEmpty { draft.relations = [TodoDraft.Relation(kind: "PARENT", uid: parent)] }
+        for (name, line) in [
+            ("List Name", TodoLineName.list), ("Column Name", TodoLineName.section),
+            ("Folder Name", "X-TICKTICK-FOLDER"), ("Order", "X-TICKTICK-ORDER"),
+            ("Kind", "X-TICKTICK-KIND"),
+        ] where !cell(name).isEmpty {
+            draft.extras.append(TodoDraft.Extra(text: line, cell(name)))
+        }
+        let content = cell("Content")
+        let isList = truth(cell("Is Check list")) || cell("Kind") == "CHECKLIST"
+        let items = isList ? checklist(content, &draft) : []
+        if !isList, !content.isEmpty { draft.notes = content }
+        uids.assign(&draft)
+        drafts.append(draft)
+        for (i, item) in items.enumerated() {
+            var child = item
+            let parent = draft.uid ?? ""
+            child.uid = "\(parent)-item-\(i + 1)"
+            child.relations = [TodoDraft.Relation(kind: "PARENT", uid: parent)]
+            drafts.append(child)
+        }
+    }
+
+    private func truth(_ text: String) -> Bool {
+        ["true", "y", "yes", "1"].contains(HeaderNames.trim(text).lowercased())
+    }
+
+    private func moment(_ text: String, _ zone: String, _ isAllDay: Bool, _ isFloating: Bool)
+        -> TodoMoment?
+    {
+        let text = HeaderNames.trim(text)
+        guard !text.isEmpty else { return nil }
+        guard let moment = TodoMoment(iso: text) else {
+            context.report.note(
+                .lost, "date-unreadable", source: table.name, line: table.line, value: text,
+                action: "left out")
+            return nil
+        }
+        guard moment.tzid == "UTC", !zone.isEmpty else {
+            return isAllDay ? TodoMoment(local: moment.day) : moment
+        }
+        guard let iana = ZoneNames.resolve(zone), context.zoneLibrary.zone(named: iana) != nil
+        else {
+            context.report.note(
+                .guessed, "zone-unresolved", source: table.name, line: table.line, value: zone,
+                action: "the time stays in universal time")
+            return isAllDay ? nearestDay(moment) : moment
+        }
+        var local = moment.moved(to: iana, context.zoneLibrary)
+        local.tzid = zone
+        local.zone = iana
+        if isAllDay { return TodoMoment(local: local.day) }
+        return isFloating ? TodoMoment(local: local.local) : local
+    }
+
+    /// Midnight of an unknown zone: the day whose begin is nearest.
+    private func nearestDay(_ moment: TodoMoment) -> TodoMoment {
+        guard let seconds = moment.localSeconds, let text = TodoMoment.localText(seconds + 43_200)
+        else { return moment }
+        return TodoMoment(local: String(text.prefix(10)))
+    }
+
+    private func recurrence(_ text: String) -> [String] {
+        text.split(whereSeparator: \.isNewline).map { line in
+            let upper = line.uppercased()
+            let isLine = ["RRULE", "RDATE", "EXDATE", "EXRULE"].contains { upper.hasPrefix($0) }
+            return isLine ? String(line) : "RRULE:" + line
+        }
+    }
+
+    private func addReminder(_ text: String, _ draft: inout TodoDraft) {
+        guard !text.isEmpty else { return }
+        var trigger = text.uppercased()
+        if trigger.hasPrefix("TRIGGER:") { trigger.removeFirst(8) }
+        let digits = trigger.drop(while: { $0 == "-" || $0 == "+" })
+        guard digits.hasPrefix("P"),
+            digits.dropFirst().allSatisfy({ $0.isNumber || "WDTHMS".contains($0) })
+        else {
+            context.report.note(
+                .lost, "alarm-dropped", source: table.name, line: table.line,
+                property: "Reminder", value: text, action: "left out: it is no duration")
+            return
+        }
+        draft.addAlarm(trigger: trigger)
+    }
+
+    /// Lines beginning with a box are items, the others are notes.
+    private func checklist(_ content: String, _ draft: inout TodoDraft) -> [TodoDraft] {
+        var items: [TodoDraft] = []
+        var notes: [Substring] = []
+        for line in content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            guard let first = line.first, first == "\u{25AB}" || first == "\u{25AA}" else {
+                notes.append(line)
+                continue
+            }
+            var item = TodoDraft()
+            item.title = HeaderNames.trim(String(line.dropFirst()))
+            item.setDone(first == "\u{25AA}")
+            items.append(item)
+        }
+        while notes.last?.isEmpty == true { notes.removeLast() }
+        let text = notes.joined(separator: "\n")
+        if !text.isEmpty { draft.notes = text }
+        return items
+    }
+}
+
+extension Format {
+    /// TickTick's CSV backup.
+    static let ticktick = Format(
+        name: "ticktick", extensions: [], summary: "TickTick's CSV backup", content: .tasks,
+        detect: { DelimitedTable.matches($0, TickTickSource.headers) >= 6 ? 96 : 0 },
+        read: { (request) throws(FormatError) in
+            let source = try TickTickSource(input: request.input, context: request.context)
+            return ReadSource(
+                reader: TodoDraftReader(source, context: request.context), content: .tasks)
+        })
+}

@@ -1,0 +1,198 @@
+// todo.txt files: a task a line, read and written.
+
+/// Reads todo.txt.
+final class TodoTxtSource: TodoSource {
+    private let input: InputBytes
+    private let bytes: UnsafeRawBufferPointer
+    private let decoded: InputBytes?
+    private let context: ExchangeContext
+    private let uids = TodoUIDs()
+    private var at = 0
+
+    init(input: InputBytes, context: ExchangeContext) {
+        self.input = input
+        self.context = context
+        let seen = Charset.detect(input.bytes)
+        let charset = context.options.encoding.flatMap { Charset.named($0) } ?? seen.charset
+        if charset.isUTF8, !seen.needsRepair {
+            decoded = nil
+            bytes = input.bytes
+            at = seen.markLength
+        } else {
+            let out = RawVector<UInt8>(capacity: input.bytes.count)
+            defer { out.destroy() }
+            charset.decode(input.bytes, into: out)
+            let copy = InputBytes(
+                name: input.name, copying: UnsafeRawBufferPointer(out.elements))
+            decoded = copy
+            bytes = copy.bytes
+            if seen.isGuess, context.options.encoding == nil {
+                context.report.note(
+                    .guessed, "charset-guess", source: input.name, value: charset.name,
+                    action: "read as \(charset.name); --encoding names another")
+            }
+        }
+    }
+
+    func next() throws(FormatError) -> TodoDraft? {
+        while at < bytes.count {
+            var end = at
+            while end < bytes.count, bytes[end] != 10, bytes[end] != 13 { end += 1 }
+            let line = UnsafeRawBufferPointer(rebasing: bytes[at..<end])
+            at = end + 1
+            guard line.contains(where: { $0 > 0x20 }) else { continue }
+            guard line.count <= 1 << 20 else {
+                context.report.read += 1
+                context.setAside(
+                    line,
+                    FormatError(
+                        .limitExceeded, "a task of \(line.count) bytes", file: input.name,
+                        offset: at))
+                continue
+            }
+            var draft = TodoTxtLine.read(String(decoding: line, as: UTF8.self))
+            uids.assign(&draft)
+            return draft
+        }
+        return nil
+    }
+
+    /// How surely text is todo.txt: many of its lines look like tasks with dates or priorities.
+    static func likelihood(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let prefix = UnsafeRawBufferPointer(rebasing: bytes.prefix(16 << 10))
+        guard UTF8Check.isValid(prefix) || bytes.count > prefix.count else { return -20 }
+        var lines = 0
+        var tasks = 0
+        for line in prefix.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
+            let text = String(decoding: line, as: UTF8.self)
+            let first = text.prefix(4)
+            lines += 1
+            if first.hasPrefix("x "), text.dropFirst(2).first?.isNumber == true {
+                tasks += 1
+            } else if first.count == 4, first.hasPrefix("("), first.hasSuffix(") ") {
+                tasks += 1
+            } else if text.count > 11, text.prefix(11).hasSuffix(" "),
+                TodoMoment(iso: String(text.prefix(10))) != nil
+            {
+                tasks += 1
+            } else if text.contains(" +") || text.contains(" @") || text.contains(" due:") {
+                tasks += 1
+            }
+        }
+        return lines > 0 && tasks * 2 >= lines ? 15 : -20
+    }
+}
+
+/// Writes todo.txt.
+final class TodoTxtWriter: RecordWriter {
+    private let sink: ByteSink
+    private let context: ExchangeContext
+    private let losses: TodoLosses
+    private var record = 0
+
+    init(sink: ByteSink, context: ExchangeContext) {
+        self.sink = sink
+        self.context = context
+        losses = TodoLosses(context: context, name: sink.name)
+    }
+
+    func write(_ batch: RecordBatch) throws(FormatError) {
+        let rows = TodoRows(batch)
+        for row in 0..<rows.count {
+            record += 1
+            write(TodoDraft(rows, row))
+            context.report.written += 1
+            try sink.flushIfFull()
+        }
+    }
+
+    func finish() throws(FormatError) { try sink.finish() }
+
+    private static let holds: Set<String> = [
+        "due", "start", "completed", "created", "priority", "categories", "recurrence",
+        TodoLineName.list, "X-TODOTXT-PAIR", "X-TODOTXT-REC", "X-TODOTXT-PRIORITY",
+    ]
+
+    private func day(_ moment: TodoMoment, _ property: String, _ draft: TodoDraft) -> String {
+        if !moment.isDay {
+            let local = context.options.zone.map { moment.moved(to: $0, draft.zones(context)) }
+            losses.note(
+                "time-dropped", property, moment.local, record: record,
+                action: "todo.txt knows the day only")
+            return (local ?? moment).day
+        }
+        return moment.day
+    }
+
+    private func write(_ draft: TodoDraft) {
+        losses.check(draft, holds: TodoTxtWriter.holds, record: record, format: "todo.txt")
+        var words: [String] = []
+        let letter =
+            draft.extra("X-TODOTXT-PRIORITY").flatMap(\.first) ?? TodoTxtLine.letter(draft.priority)
+        let isDone = draft.isDone || draft.isCancelled
+        if isDone {
+            words.append("x")
+            if let completed = draft.completed { words.append(day(completed, "completed", draft)) }
+        } else if let letter {
+            words.append("(\(letter))")
+        }
+        // A creation date needs the completion date before it.
+        if let created = draft.created, !isDone || draft.completed != nil {
+            words.append(day(created, "created", draft))
+        }
+        let title = oneLine(draft.title ?? "", "title")
+        let inTitle = Set(title.split(separator: " ").map(String.init))
+        words.append(title.isEmpty ? "-" : title)
+        func token(_ text: String) { if !inTitle.contains(text) { words.append(text) } }
+        for extra in draft.extras where extra.name.uppercased() == TodoLineName.list {
+            token("+" + dashed(extra.text))
+        }
+        for category in draft.categories { token("@" + dashed(category)) }
+        if let due = draft.due { token("due:" + day(due, "due", draft)) }
+        if let start = draft.start { token("t:" + day(start, "start", draft)) }
+        if let text = draft.extraText("X-TODOTXT-REC") {
+            token("rec:" + dashed(text))
+        } else if let rule = draft.recurrence.first {
+            if draft.recurrence.count == 1, let text = TodoTxtLine.recurrence(rule) {
+                token("rec:" + text)
+            } else {
+                losses.note(
+                    "recurrence-dropped", "recurrence", rule, record: record,
+                    action: "todo.txt cannot say this rule")
+            }
+        }
+        if isDone, let letter { token("pri:\(letter)") }
+        for extra in draft.extras where extra.name.uppercased() == "X-TODOTXT-PAIR" {
+            token(oneLine(extra.text, "extras"))
+        }
+        sink.buffer.append(words.joined(separator: " "))
+        sink.buffer.append(10)
+    }
+
+    private func dashed(_ text: String) -> String {
+        String(text.map { $0.isWhitespace ? "-" : $0 })
+    }
+
+    private func oneLine(_ text: String, _ property: String) -> String {
+        guard text.contains(where: { $0.isNewline }) else { return text }
+        context.report.note(
+            .changed, "newline-replaced", source: sink.name, record: record, property: property,
+            value: text, action: "a task of todo.txt is one line: line breaks became spaces")
+        return text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+}
+
+extension Format {
+    /// todo.txt.
+    static let todoTxt = Format(
+        name: "todotxt", extensions: ["txt"], summary: "todo.txt, a task a line", content: .tasks,
+        detect: { TodoTxtSource.likelihood($0) },
+        read: { (request) throws(FormatError) in
+            let source = TodoTxtSource(input: request.input, context: request.context)
+            return ReadSource(
+                reader: TodoDraftReader(source, context: request.context), content: .tasks)
+        },
+        write: { (request) throws(FormatError) in
+            TodoTxtWriter(sink: request.sink, context: request.context)
+        })
+}

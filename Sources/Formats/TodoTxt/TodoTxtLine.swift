@@ -1,0 +1,148 @@
+// One line of todo.txt, taken apart and put together:
+//
+//   x 2026-01-02 2026-01-01 (A) text +project @context key:value
+//   done, completed, created, priority (open tasks only), text with tokens anywhere in it
+//
+// Tokens at the end of the text become fields; those inside a sentence stay where they are and
+// become fields too. There are no escapes, so a task is one line.
+
+/// The grammar of todo.txt.
+enum TodoTxtLine {
+    private static func isDay(_ word: Substring) -> Bool {
+        word.utf8.count == 10 && TodoMoment(iso: String(word)) != nil
+    }
+
+    /// The letter `A`...`I` of a priority 1...9.
+    static func letter(_ priority: Int64?) -> Character? {
+        guard let priority, (1...9).contains(priority) else { return nil }
+        return Character(Unicode.Scalar(UInt8(64 + priority)))
+    }
+
+    private static func priority(_ word: Substring) -> Character? {
+        let text = Array(word)
+        guard text.count == 3, text[0] == "(", text[2] == ")", ("A"..."Z").contains(text[1]) else {
+            return nil
+        }
+        return text[1]
+    }
+
+    private static func set(_ letter: Character, _ draft: inout TodoDraft) {
+        let place = Int64(letter.asciiValue ?? 65) - 64
+        draft.priority = min(place, 9)
+        if place > 9 {
+            draft.extras.append(TodoDraft.Extra("X-TODOTXT-PRIORITY", String(letter)))
+        }
+    }
+
+    /// A key and a value around a colon; web addresses are text.
+    private static func pair(_ word: Substring) -> (key: String, value: String)? {
+        guard let colon = word.firstIndex(of: ":"), colon != word.startIndex else { return nil }
+        let key = word[..<colon]
+        let value = word[word.index(after: colon)...]
+        guard !value.isEmpty, !value.hasPrefix("/"), key.allSatisfy({ $0.isLetter || $0 == "_" })
+        else { return nil }
+        return (String(key), String(value))
+    }
+
+    private static func isToken(_ word: Substring) -> Bool {
+        if word.count > 1, word.hasPrefix("+") || word.hasPrefix("@") { return true }
+        return pair(word) != nil
+    }
+
+    /// A task from a line that is not blank.
+    static func read(_ line: String) -> TodoDraft {
+        var draft = TodoDraft()
+        draft.status = "NEEDS-ACTION"
+        var words = line.split(separator: " ", omittingEmptySubsequences: true)[...]
+        if words.first == "x" {
+            words.removeFirst()
+            draft.setDone(true)
+            if let letter = words.first.flatMap(priority) {
+                words.removeFirst()
+                set(letter, &draft)
+            }
+            if let day = words.first, isDay(day) {
+                words.removeFirst()
+                draft.completed = TodoMoment(local: String(day))
+            }
+        } else if let letter = words.first.flatMap(priority) {
+            words.removeFirst()
+            set(letter, &draft)
+        }
+        if let day = words.first, isDay(day) {
+            words.removeFirst()
+            draft.created = TodoMoment(local: String(day))
+        }
+        var end = words.endIndex
+        while end > words.startIndex, isToken(words[end - 1]) { end -= 1 }
+        // A line of tokens only has them as its text.
+        if end == words.startIndex { end = words.endIndex }
+        draft.title = words[..<end].joined(separator: " ")
+        for (i, word) in zip(words.indices, words) {
+            token(word, isInText: i < end, &draft)
+        }
+        return draft
+    }
+
+    private static func token(_ word: Substring, isInText: Bool, _ draft: inout TodoDraft) {
+        if word.count > 1, word.hasPrefix("@") {
+            let name = String(word.dropFirst())
+            if !draft.categories.contains(name) { draft.categories.append(name) }
+        } else if word.count > 1, word.hasPrefix("+") {
+            draft.extras.append(TodoDraft.Extra(text: TodoLineName.list, String(word.dropFirst())))
+        } else if let (key, value) = pair(word) {
+            switch key {
+            case "due" where isDay(value[...]): draft.due = TodoMoment(local: value)
+            case "t" where isDay(value[...]): draft.start = TodoMoment(local: value)
+            case "pri" where value.count == 1 && ("A"..."Z").contains(value):
+                if draft.priority == nil { set(Character(value), &draft) }
+            case "uid": draft.uid = value
+            case "rec":
+                if let rule = rule(value) { draft.recurrence = [rule] }
+                if value.hasPrefix("+") || rule(value) == nil {
+                    draft.extras.append(TodoDraft.Extra(text: "X-TODOTXT-REC", value))
+                }
+            default:
+                if !isInText {
+                    draft.extras.append(TodoDraft.Extra(text: "X-TODOTXT-PAIR", String(word)))
+                }
+            }
+        }
+    }
+
+    private static let units: [(Character, String)] = [
+        ("d", "DAILY"), ("b", "WEEKLY"), ("w", "WEEKLY"), ("m", "MONTHLY"), ("y", "YEARLY"),
+    ]
+
+    /// `1w`, `+2m`, `b` for business days.
+    private static func rule(_ text: String) -> String? {
+        var text = text[...]
+        if text.hasPrefix("+") { text.removeFirst() }
+        guard let letter = text.last, let unit = units.first(where: { $0.0 == letter }) else {
+            return nil
+        }
+        let digits = text.dropLast()
+        guard let number = digits.isEmpty ? 1 : Int(digits), number > 0, number < 10_000 else {
+            return nil
+        }
+        if letter == "b" {
+            return number == 1 ? "RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR" : nil
+        }
+        return "RRULE:FREQ=\(unit.1)" + (number == 1 ? "" : ";INTERVAL=\(number)")
+    }
+
+    /// The add-on's spelling of a rule; nil when it takes more than that.
+    static func recurrence(_ line: String) -> String? {
+        guard var parts = TodoRecurrence.parts(line) else { return nil }
+        let frequency = parts.removeValue(forKey: "FREQ") ?? ""
+        let interval = parts.removeValue(forKey: "INTERVAL").flatMap { Int($0) } ?? 1
+        parts["WKST"] = nil
+        if frequency == "WEEKLY", interval == 1, parts == ["BYDAY": "MO,TU,WE,TH,FR"] {
+            return "1b"
+        }
+        guard parts.isEmpty, let unit = units.last(where: { $0.1 == frequency }) else {
+            return nil
+        }
+        return "\(interval)\(unit.0)"
+    }
+}

@@ -1,0 +1,250 @@
+// Todoist's CSV of a project: rows of tasks, sections and notes in order, sub-tasks by INDENT. The
+// project is the file's name. Completed tasks are never in it.
+
+/// Reads Todoist's CSV.
+final class TodoistSource: TodoSource {
+    private let table: DelimitedTable
+    private let context: ExchangeContext
+    private let uids = TodoUIDs()
+    private var waiting: TodoDraft?
+    private var parents: [(indent: Int, uid: String)] = []
+    private var section: String?
+    private let project: String?
+    private let columns: [String: Int]
+
+    static let headers = [
+        "TYPE", "CONTENT", "DESCRIPTION", "PRIORITY", "INDENT", "AUTHOR", "RESPONSIBLE", "DATE",
+        "DATE_LANG", "TIMEZONE", "DURATION", "DURATION_UNIT", "DEADLINE", "DEADLINE_LANG",
+    ]
+
+    init(input: InputBytes, context: ExchangeContext) throws(FormatError) {
+        self.context = context
+        table = try DelimitedTable(
+            input, knownHeaders: TodoistSource.headers, context: context)
+        var columns: [String: Int] = [:]
+        for name in TodoistSource.headers {
+            if let i = table.column(name) { columns[name] = i }
+        }
+        guard columns["TYPE"] != nil, columns["CONTENT"] != nil else {
+            throw FormatError(
+                .malformed, "this is no Todoist CSV: its header needs TYPE and CONTENT",
+                file: input.name, line: 1)
+        }
+        self.columns = columns
+        project = TodoistSource.project(input.name)
+    }
+
+    /// `Name [1234567].csv` is the project `Name`.
+    static func project(_ path: String) -> String? {
+        guard path != "-" else { return nil }
+        var name = path[...]
+        if let slash = name.lastIndex(of: "/") { name = name[name.index(after: slash)...] }
+        if let dot = name.lastIndex(of: ".") { name = name[..<dot] }
+        if name.hasSuffix("]"), let open = name.lastIndex(of: "[") {
+            let id = name[name.index(after: open)...].dropLast()
+            if !id.isEmpty, id.allSatisfy({ $0.isNumber || $0.isLetter }) { name = name[..<open] }
+        }
+        while name.last == " " { name.removeLast() }
+        return name.isEmpty ? nil : String(name)
+    }
+
+    /// Tasks wait for the notes below them.
+    func next() throws(FormatError) -> TodoDraft? {
+        while let row = table.next() {
+            func cell(_ name: String) -> String {
+                columns[name].map { HeaderNames.trim(row[$0]) } ?? ""
+            }
+            switch cell("TYPE").lowercased() {
+            case "task":
+                let done = waiting
+                waiting = task(cell)
+                if let done { return done }
+            case "note":
+                let text = columns["CONTENT"].map { row[$0] } ?? ""
+                if waiting != nil {
+                    waiting?.extras.append(TodoDraft.Extra(text: TodoLineName.comment, text))
+                } else {
+                    context.report.note(
+                        .lost, "note-without-task", source: table.name, line: table.line,
+                        value: text, action: "a note of the project itself has no place")
+                }
+            case "section":
+                section = cell("CONTENT")
+                parents.removeAll()
+            case "", "meta": break
+            case let other:
+                context.report.note(
+                    .lost, "row-unknown", source: table.name, line: table.line, property: "TYPE",
+                    value: other, action: "left out: no such kind of row is known")
+            }
+        }
+        defer { waiting = nil }
+        return waiting
+    }
+
+    private func task(_ cell: (String) -> String) -> TodoDraft {
+        var draft = TodoDraft()
+        draft.status = "NEEDS-ACTION"
+        let (title, labels) = TodoistText.split(cell("CONTENT"))
+        draft.title = title
+        draft.categories = labels
+        let description = cell("DESCRIPTION")
+        if !description.isEmpty { draft.notes = description }
+        draft.priority = TodoistText.priority(cell("PRIORITY"))
+        date(cell, &draft)
+        for (name, line) in [
+            ("AUTHOR", "X-TODOIST-AUTHOR"), ("RESPONSIBLE", "X-TODOIST-RESPONSIBLE"),
+        ] where !cell(name).isEmpty {
+            draft.extras.append(TodoDraft.Extra(text: line, cell(name)))
+        }
+        if let project { draft.extras.append(TodoDraft.Extra(text: TodoLineName.list, project)) }
+        if let section, !section.isEmpty {
+            draft.extras.append(TodoDraft.Extra(text: TodoLineName.section, section))
+        }
+        let indent = Int(cell("INDENT")) ?? 1
+        while let last = parents.last, last.indent >= indent { parents.removeLast() }
+        if let parent = parents.last {
+            draft.relations = [TodoDraft.Relation(kind: "PARENT", uid: parent.uid)]
+        }
+        uids.assign(&draft)
+        if parents.count < 100, let uid = draft.uid { parents.append((indent, uid)) }
+        return draft
+    }
+
+    private func date(_ cell: (String) -> String, _ draft: inout TodoDraft) {
+        let text = cell("DATE")
+        if !text.isEmpty {
+            let language = cell("DATE_LANG").lowercased()
+            let isEnglish = language.isEmpty || language == "en"
+            var isWhole = false
+            if var due = TodoistText.moment(text) {
+                isWhole = true
+                zone(cell("TIMEZONE"), &due)
+                draft.due = due
+            } else if isEnglish {
+                let (words, start) = TodoistText.splitStart(text)
+                if let rule = TodoRecurrence.rule(words: words) {
+                    draft.recurrence = [rule]
+                    draft.due = start
+                    isWhole = TodoRecurrence.words(rule) == words.lowercased()
+                }
+            }
+            if !isWhole {
+                draft.extras.append(TodoDraft.Extra(text: "X-TODOIST-DATE", text))
+                if !language.isEmpty {
+                    draft.extras.append(TodoDraft.Extra(text: "X-TODOIST-DATE-LANG", language))
+                }
+                if draft.recurrence.isEmpty {
+                    context.report.note(
+                        .guessed, "date-in-words", source: table.name, line: table.line,
+                        property: "DATE", value: text,
+                        action: "kept as text (X-TODOIST-DATE): what day is meant is not known")
+                }
+            }
+        }
+        let minutes = Int(cell("DURATION")) ?? 0
+        if minutes > 0, minutes < 1 << 30 {
+            draft.duration =
+                cell("DURATION_UNIT").lowercased().hasPrefix("day")
+                ? "P\(minutes)D" : "PT\(minutes)M"
+        }
+        let deadline = cell("DEADLINE")
+        if !deadline.isEmpty {
+            draft.extras.append(TodoDraft.Extra(text: "X-TODOIST-DEADLINE", deadline))
+        }
+    }
+
+    private func zone(_ name: String, _ due: inout TodoMoment) {
+        guard !due.isDay, due.tzid == nil, !name.isEmpty else { return }
+        due.tzid = name
+        due.zone = ZoneNames.resolve(name)
+        if due.zone == nil {
+            context.report.note(
+                .guessed, "zone-unresolved", source: table.name, value: name,
+                action: "no such zone is known: the clock times stay as they are")
+        }
+    }
+}
+
+/// Words of Todoist's cells.
+enum TodoistText {
+    /// A title without its labels, which are `@words` of their own.
+    static func split(_ content: String) -> (title: String, labels: [String]) {
+        guard content.contains("@") else { return (content, []) }
+        var labels: [String] = []
+        var words: [Substring] = []
+        for word in content.split(separator: " ", omittingEmptySubsequences: false) {
+            if word.count > 1, word.hasPrefix("@"), word.dropFirst().first != "@" {
+                labels.append(String(word.dropFirst()))
+            } else {
+                words.append(word)
+            }
+        }
+        return (HeaderNames.trim(words.joined(separator: " ")), labels)
+    }
+
+    /// 1, the most urgent, to 4, none, as the number iCalendar has for the class.
+    static func priority(_ text: String) -> Int64? {
+        switch text {
+        case "1": 1
+        case "2": 5
+        case "3": 9
+        default: nil
+        }
+    }
+
+    /// `every week starting 2026-02-05` cut in two; the words alone where no day follows.
+    static func splitStart(_ text: String) -> (words: String, start: TodoMoment?) {
+        for word in [" starting ", " from "] {
+            guard let at = text.firstRange(of: word),
+                let start = moment(String(text[at.upperBound...]))
+            else { continue }
+            return (String(text[..<at.lowerBound]), start)
+        }
+        return (text, nil)
+    }
+
+    private static let months = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+
+    /// ISO dates, and days with an English month and a year; a clock time may follow.
+    static func moment(_ text: String) -> TodoMoment? {
+        if let moment = TodoMoment(iso: text) { return moment }
+        var words = text.lowercased().split(whereSeparator: { $0 == " " || $0 == "," })
+        guard let first = words.first else { return nil }
+        var day: CivilDate?
+        if let iso = TodoMoment(iso: String(first)), iso.isDay {
+            guard words.count > 1 else { return iso }
+            return time(words.dropFirst()).map { TodoMoment(local: iso.local + "T" + $0) }
+        }
+        guard words.count >= 3 else { return nil }
+        if let month = month(words[1]), let number = Int(words[0]), let year = Int(words[2]) {
+            day = CivilDate(year: year, month: month, day: number)
+        } else if let month = month(words[0]), let number = Int(words[1]), let year = Int(words[2])
+        {
+            day = CivilDate(year: year, month: month, day: number)
+        }
+        guard let day, day.isValid, (1000...9999).contains(day.year) else { return nil }
+        words.removeFirst(3)
+        guard let midnight = TodoMoment.localText(Int64(day.daysSince1970) * 86_400) else {
+            return nil
+        }
+        let date = String(midnight.prefix(10))
+        if words.isEmpty { return TodoMoment(local: date) }
+        return time(words[...]).map { TodoMoment(local: date + "T" + $0) }
+    }
+
+    private static func month(_ word: Substring) -> Int? {
+        guard word.count >= 3 else { return nil }
+        return months.firstIndex { word.hasPrefix($0) }.map { $0 + 1 }
+    }
+
+    private static func time(_ words: ArraySlice<Substring>) -> String? {
+        var words = words
+        if words.first == "at" || words.first == "@" { words.removeFirst() }
+        let text = words.joined()
+        guard !text.isEmpty else { return nil }
+        return ClockTime(text).map { $0.text + ":00" }
+    }
+}

@@ -1,0 +1,176 @@
+// To-dos as a CSV that Todoist imports: parents before their sub-tasks, sections, notes. All rows
+// are kept until the end, because the tree decides their order.
+
+/// Writes Todoist's CSV.
+final class TodoistWriter: RecordWriter {
+    private let sink: ByteSink
+    private let context: ExchangeContext
+    private let losses: TodoLosses
+    private let cells: FieldWriter
+    private var drafts: [TodoDraft] = []
+    private static let columns = Array(TodoistSource.headers.prefix(12))
+    /// INDENT goes from 1 to 4 below the top.
+    private static let deepest = 5
+
+    init(sink: ByteSink, context: ExchangeContext) {
+        self.sink = sink
+        self.context = context
+        losses = TodoLosses(context: context, name: sink.name)
+        cells = FieldWriter(sink.buffer, CSVDialect())
+    }
+
+    func write(_ batch: RecordBatch) throws(FormatError) {
+        let rows = TodoRows(batch)
+        for row in 0..<rows.count {
+            var draft = TodoDraft(rows, row)
+            if draft.uid == nil, let id = rows.id(row) { draft.uid = TodoUIDs.text(of: id) }
+            drafts.append(draft)
+        }
+    }
+
+    func finish() throws(FormatError) {
+        line(TodoistWriter.columns)
+        drafts.refuseCircles(context, source: sink.name)
+        var place: [String: Int] = [:]
+        for (i, draft) in drafts.enumerated() {
+            if let uid = draft.uid, place[uid] == nil, !isLeftOut(draft) { place[uid] = i }
+        }
+        var children: [Int: [Int]] = [:]
+        var tops: [Int] = []
+        for (i, draft) in drafts.enumerated() {
+            if isLeftOut(draft) {
+                context.report.skipped += 1
+                losses.note(
+                    "completed-task-dropped", "status", draft.title, record: i + 1,
+                    action: "left out: Todoist imports open tasks only")
+                continue
+            }
+            if let parent = draft.parent.flatMap({ place[$0] }), parent != i {
+                children[parent, default: []].append(i)
+            } else {
+                if let parent = draft.parent {
+                    losses.note(
+                        "parent-missing", "relations", parent, record: i + 1,
+                        action: "the to-do it is below is not in this file")
+                }
+                tops.append(i)
+            }
+        }
+        try writeTree(tops, children)
+        try sink.finish()
+    }
+
+    private func isLeftOut(_ draft: TodoDraft) -> Bool { draft.isDone || draft.isCancelled }
+
+    private func writeTree(_ tops: [Int], _ children: [Int: [Int]]) throws(FormatError) {
+        var section: String?
+        // Top-level tasks of one section stand together, those without one first.
+        var order: [String?] = [nil]
+        var groups: [String?: [Int]] = [:]
+        for i in tops {
+            let name = drafts[i].extraText(TodoLineName.section)
+            if groups[name] == nil, name != nil { order.append(name) }
+            groups[name, default: []].append(i)
+        }
+        for name in order {
+            if let name, name != section {
+                line(["section", name])
+                section = name
+            }
+            var stack = (groups[name] ?? []).reversed().map { (node: $0, indent: 1) }
+            while let (node, indent) = stack.popLast() {
+                write(drafts[node], indent: indent, record: node + 1)
+                for child in (children[node] ?? []).reversed() {
+                    stack.append((child, indent + 1))
+                }
+                try sink.flushIfFull()
+            }
+        }
+    }
+
+    private func line(_ values: [String]) {
+        for (i, name) in TodoistWriter.columns.enumerated() {
+            if i > 0 { sink.buffer.append(0x2C) }
+            if i < values.count, !values[i].isEmpty || values == TodoistWriter.columns {
+                cells.write(values[i])
+            }
+            _ = name
+        }
+        sink.buffer.append("\r\n")
+    }
+
+    private static let holds: Set<String> = [
+        "notes", "due", "priority", "categories", "duration", "relations", "recurrence",
+        TodoLineName.list, TodoLineName.section, TodoLineName.comment, "X-TODOIST-DATE",
+        "X-TODOIST-DATE-LANG", "X-TODOIST-AUTHOR", "X-TODOIST-RESPONSIBLE",
+    ]
+
+    private func write(_ draft: TodoDraft, indent: Int, record: Int) {
+        losses.check(draft, holds: TodoistWriter.holds, record: record, format: "Todoist's CSV")
+        if indent > TodoistWriter.deepest {
+            losses.note(
+                "subtask-flattened", "relations", draft.title, record: record,
+                action: "Todoist has four levels of sub-tasks: put on the deepest one")
+        }
+        var content = draft.title ?? ""
+        if content.isEmpty { content = "-" }
+        for label in draft.categories {
+            content += " @" + String(label.map { $0.isWhitespace ? "_" : $0 })
+        }
+        let priority = draft.priorityClass.map { String($0) } ?? "4"
+        var zone = ""
+        var (amount, unit) = ("", "")
+        if let minutes = draft.duration.flatMap({ ClockTime.minutes(duration: $0) }), minutes > 0 {
+            (amount, unit) =
+                minutes % 1440 == 0 ? (String(minutes / 1440), "day") : (String(minutes), "minute")
+        }
+        let date = date(draft, &zone, record)
+        line([
+            "task", content, draft.notes ?? "", priority,
+            String(min(indent, TodoistWriter.deepest)),
+            draft.extraText("X-TODOIST-AUTHOR") ?? "",
+            draft.extraText("X-TODOIST-RESPONSIBLE") ?? "", date,
+            date.isEmpty ? "" : draft.extraText("X-TODOIST-DATE-LANG") ?? "en", zone, amount, unit,
+        ])
+        for extra in draft.extras where extra.name.uppercased() == TodoLineName.comment {
+            line(["note", extra.text])
+        }
+        context.report.written += 1
+    }
+
+    private func date(_ draft: TodoDraft, _ zone: inout String, _ record: Int) -> String {
+        if let text = draft.extraText("X-TODOIST-DATE") { return text }
+        if let rule = draft.recurrence.first {
+            if draft.recurrence.count == 1, let words = TodoRecurrence.words(rule) {
+                guard let due = draft.due else { return words }
+                return words + " starting " + due.day
+            }
+            losses.note(
+                "recurrence-dropped", "recurrence", rule, record: record,
+                action: "this rule cannot be said in Todoist's simple words")
+        }
+        guard let due = draft.due else { return "" }
+        guard let time = due.time else { return due.day }
+        if let tzid = due.tzid { zone = due.zone ?? tzid }
+        return due.day + " " + time.prefix(5)
+    }
+}
+
+extension Format {
+    /// Todoist's CSV.
+    static let todoist = Format(
+        name: "todoist", extensions: [], summary: "Todoist's CSV of a project", content: .tasks,
+        detect: {
+            // TYPE and CONTENT are asked for; a third known name settles it.
+            let found = DelimitedTable.matches($0, TodoistSource.headers)
+            return found >= 4 && DelimitedTable.matches($0, ["TYPE", "CONTENT"]) == 2 ? 96 : 0
+        },
+        read: { (request) throws(FormatError) in
+            let source = try TodoistSource(input: request.input, context: request.context)
+            return ReadSource(
+                reader: TodoDraftReader(source, context: request.context), content: .tasks)
+        },
+        write: { (request) throws(FormatError) in
+            TodoistWriter(sink: request.sink, context: request.context)
+        })
+}
