@@ -58,7 +58,6 @@ final class VCardVersion {
     /// The lines in the version to be written.
     func lines(_ lines: ContentLines) -> ContentLines {
         if let target {
-            if target == lines.dialect, lines.isVersionStated { return lines }
             return upgrade.convert(lines, to: target)
         }
         // A card that does not say its version is written as 3.0 (DESIGN 1.1).

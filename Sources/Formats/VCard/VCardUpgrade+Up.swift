@@ -1,19 +1,40 @@
 // 3.0 to 4.0.
 
 extension VCardUpgrade {
-    /// Pairs LABEL with ADR and X-ABLabel with what it labels, and finds SORT-STRING.
+    /// Pairs LABEL with ADR and X-ABLabel with what it labels, finds SORT-STRING and the line
+    /// that becomes ANNIVERSARY.
     func prepareUp() {
         pairedLabels.removeAll()
+        labelLines.removeAll()
         sortString = nil
-        hasAnniversary = false
+        anniversaryAt = nil
         var labels: [Int] = []
+        var hasAnniversary = false
+        var related: [Int] = []
+        var dates: [Int] = []
         for i in 0..<src.count {
             switch ContactProperty(rawValue: src[i].tag) ?? .other {
             case .label: labels.append(i)
             case .sortString: if sortString == nil { sortString = i }
             case .anniversary: hasAnniversary = true
+            case .xAnniversary: if anniversaryAt == nil { anniversaryAt = i }
+            case .abDate: dates.append(i)
+            case .abRelatedNames: related.append(i)
+            case .abLabel where !src[i].group.isEmpty:
+                let key = NameKey.of(src.bytes(src[i].group))
+                if labelLines[key] == nil { labelLines[key] = i }
             default: break
             }
+        }
+        if hasAnniversary {
+            anniversaryAt = nil
+        } else if anniversaryAt == nil {
+            anniversaryAt = dates.first { labelText(src[$0])?.lowercased() == "anniversary" }
+            if let anniversaryAt { related.append(anniversaryAt) }
+        }
+        // Their labels become the type of the relation, or the name of the property.
+        for i in related {
+            if let at = labelLine(src[i]) { taken.insert(at) }
         }
         if !labels.isEmpty {
             var free = labels.map { ($0, Set(parameters(src[$0]).types.map { $0.lowercased() })) }
@@ -95,23 +116,22 @@ extension VCardUpgrade {
         case .bday: dateUp(line, parameters, name: "BDAY")
         case .anniversary: dateUp(line, parameters, name: "ANNIVERSARY")
         case .deathdate: dateUp(line, parameters, name: "DEATHDATE")
-        case .xAnniversary where !hasAnniversary:
-            hasAnniversary = true
-            dateUp(line, parameters, name: "ANNIVERSARY")
-        case .abDate where !hasAnniversary && labelText(line)?.lowercased() == "anniversary":
-            hasAnniversary = true
-            takeLabel(line)
+        case .xAnniversary where i == anniversaryAt, .abDate where i == anniversaryAt:
             dateUp(line, parameters, name: "ANNIVERSARY", group: false)
         case .rev:
             open(line)
             write(parameters)
             let value = text(line)
-            let bytes = Array(value.utf8)
-            let basic = bytes.withUnsafeBytes { CardDate.timestamp($0) != nil }
-            out.close(
-                value: out.add(
-                    basic ? String(value.filter { $0 != "-" || false }.filter { $0 != ":" }) : value
-                ))
+            let isDate = Array(value.utf8).withUnsafeBytes { CardDate.timestamp($0) != nil }
+            // Basic form: no dashes in the date, no colons in the time.
+            var isTime = false
+            var basic = ""
+            for c in value.unicodeScalars {
+                if c == "T" { isTime = true }
+                if c == ":" || (c == "-" && !isTime) { continue }
+                basic.unicodeScalars.append(c)
+            }
+            out.close(value: out.add(isDate ? basic : value))
         case .xGender:
             open(line, name: "GENDER")
             write(parameters)
@@ -138,7 +158,6 @@ extension VCardUpgrade {
         case .abShowAs where text(line).uppercased() == "COMPANY":
             open(line, name: "KIND")
             out.close(value: out.add("org"))
-        case .abLabel where isTaken(line): break
         case .profile: changed("property-dropped", line, "PROFILE has no meaning in 4.0")
         case .class_, .mailer, .name:
             if context.options.extra["keep-x"] != nil {
@@ -298,7 +317,6 @@ extension VCardUpgrade {
 
     private func relatedUp(_ line: ContentLine, _ parameters: Parameters, _ label: String) {
         var parameters = parameters
-        takeLabel(line)
         switch label.lowercased() {
         case "spouse", "child", "friend", "parent": parameters.types.append(label.lowercased())
         case "mother", "father": parameters.types += ["parent", "x-" + label.lowercased()]
@@ -327,29 +345,6 @@ extension VCardUpgrade {
     }
 
     private func labelLine(_ line: ContentLine) -> Int? {
-        guard !line.group.isEmpty else { return nil }
-        let key = NameKey.of(src.bytes(line.group))
-        for i in 0..<src.count
-        where src[i].tag == ContactProperty.abLabel.rawValue
-            && NameKey.of(src.bytes(src[i].group)) == key
-        {
-            return i
-        }
-        return nil
+        line.group.isEmpty ? nil : labelLines[NameKey.of(src.bytes(line.group))]
     }
-
-    /// The label line says nothing any more.
-    private func takeLabel(_ line: ContentLine) {
-        if let i = labelLine(line) { taken.insert(i) }
-        for i in 0..<out.count where out[i].key == NameKey.of("X-ABLabel") {
-            // A label line that came first has been written already.
-            guard NameKey.of(out.bytes(out[i].group)) == NameKey.of(src.bytes(line.group)) else {
-                continue
-            }
-            out.lines.base[i].flags.insert(.noColon)
-            out.lines.base[i].value = .empty
-        }
-    }
-
-    private func isTaken(_ line: ContentLine) -> Bool { false }
 }

@@ -21,7 +21,10 @@ final class VCardUpgrade {
     var pairedLabels: [Int: Int] = [:]
     /// The SORT-STRING line until N has taken it (3.0 to 4.0).
     var sortString: Int?
-    var hasAnniversary = false
+    /// The line that becomes ANNIVERSARY (3.0 to 4.0).
+    var anniversaryAt: Int?
+    /// The X-ABLabel line of each group (3.0 to 4.0).
+    var labelLines: [UInt64: Int] = [:]
     /// Numbers of the groups made here.
     var groupNumber = 0
     var groups: Set<String> = []
@@ -37,15 +40,14 @@ final class VCardUpgrade {
     /// The card in another version; valid until the next call.
     func convert(_ lines: ContentLines, to target: ContentDialect) -> ContentLines {
         var now = lines
-        let derives = lines.isVersionStated
-        if lines.dialect == target { return step(now, to: target, derives: false) }
+        if lines.dialect == target { return step(now, to: target, derives: true) }
         while now.dialect != target {
             let up = VCardUpgrade.rank(target) > VCardUpgrade.rank(now.dialect)
             let next: ContentDialect =
                 up
                 ? (now.dialect == .legacy ? .vCard3 : .vCard4)
                 : (now.dialect == .vCard4 ? .vCard3 : .legacy)
-            now = step(now, to: next, derives: derives && next == target)
+            now = step(now, to: next, derives: next == target)
         }
         return now
     }
@@ -84,11 +86,7 @@ final class VCardUpgrade {
             let property = ContactProperty(rawValue: line.tag) ?? .other
             if property == .version { continue }
             if line.flags.contains(.noColon) {
-                if lines.dialect == dialect {
-                    out.append(i, of: src)
-                } else {
-                    lost("line-without-colon", line, "a line without a colon has no place")
-                }
+                lost("line-without-colon", line, "a line without a colon has no place")
                 continue
             }
             switch (lines.dialect, dialect) {
@@ -99,7 +97,10 @@ final class VCardUpgrade {
             default: out.append(i, of: src)
             }
         }
-        if derives { deriveNames() }
+        if derives {
+            deriveNames()
+            mendNames()
+        }
         for i in 0..<out.count {
             out.lines.base[i].tag = lookup(out[i].key, out.bytes(out[i].name))
             if out[i].name.isEmpty, out[i].flags.contains(.nested) {
@@ -320,11 +321,9 @@ final class VCardUpgrade {
                 out.addParameter(name, out.add(other.value, of: src))
                 continue
             }
-            let bytes = src.bytes(other.value)
             var values: [String] = []
             let parameter = ContentParameter(
                 name: .empty, value: other.value, key: 0, isBare: false, needsDecoding: true)
-            _ = bytes
             ParameterText.forEachValue(parameter, of: src, scratch: scratch) {
                 values.append(String(decoding: $0, as: UTF8.self))
             }
@@ -367,6 +366,24 @@ final class VCardUpgrade {
     }
 
     // MARK: Names
+
+    /// Property names that the grammar does not allow (`X-GOOGLE TALK`) are mended.
+    private func mendNames() {
+        for i in 0..<out.count {
+            let line = out[i]
+            func isPlain(_ c: UInt8) -> Bool {
+                c &- 0x30 < 10 || (c & 0xDF) &- 0x41 < 26 || c == 0x2D
+            }
+            guard !out.bytes(line.name).allSatisfy(isPlain) else { continue }
+            let name = String(
+                decoding: out.bytes(line.name).map { isPlain($0) ? $0 : 0x2D }, as: UTF8.self)
+            out.lines.base[i].name = out.add(name)
+            out.lines.base[i].key = NameKey.of(name)
+            context.report.note(
+                .changed, "name-mended", record: src.record, property: name,
+                action: "the name held characters that names cannot have")
+        }
+    }
 
     /// Adds the FN or N that the target demands and the card has not.
     private func deriveNames() {

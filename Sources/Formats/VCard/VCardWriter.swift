@@ -52,12 +52,106 @@ final class VCardWriter {
         head.append(0x3A)
         if line.flags.contains(.nested) {
             ValueText.escape(value, lines.dialect, commas: true, semicolons: true, into: head)
-        } else if line.flags.contains(.base64), line.flags.contains(.folded) {
-            for c in value where c > 0x20 { head.append(c) }
+        } else if line.flags.contains(.base64) {
+            base64Value(value)
         } else {
-            plainValue(value)
+            let property = ContactProperty(rawValue: line.tag) ?? .other
+            if isText(property, line, lines) {
+                textValue(value)
+            } else if property == .url, lines.dialect == .vCard3 {
+                uriValue(value)
+            } else {
+                plainValue(value)
+            }
         }
         ContentLineWriter.fold(UnsafeRawBufferPointer(head.elements), into: out)
+    }
+
+    /// True for values that are one text, in which every separator must be escaped.
+    private func isText(_ property: ContactProperty, _ line: ContentLine, _ lines: ContentLines)
+        -> Bool
+    {
+        switch property {
+        case .fn, .title, .role, .note, .label, .email, .sortString, .mailer, .maidenName: true
+        case .tel: !MediaText.hasScheme(lines.bytes(line.value))
+        default: false
+        }
+    }
+
+    /// A text as the standard escapes it, whatever its source escaped.
+    private func textValue(_ value: UnsafeRawBufferPointer) {
+        head.reserve(adding: value.count + 16)
+        var i = 0
+        let end = value.count
+        while i < end {
+            let c = value[i]
+            i &+= 1
+            switch c {
+            case 0x5C:
+                let next = i < end ? value[i] : 0x5C
+                i &+= 1
+                if next == 0x6E || next == 0x4E || next == 10 {
+                    head.append(0x5C)
+                    head.append(0x6E)
+                } else {
+                    if next == 0x5C || next == 0x2C || next == 0x3B { head.append(0x5C) }
+                    head.append(next)
+                }
+            case 0x2C, 0x3B:
+                head.append(0x5C)
+                head.append(c)
+            case 10:
+                head.append(0x5C)
+                head.append(0x6E)
+            case 13: break
+            default: head.append(c)
+            }
+        }
+    }
+
+    /// A URI of 3.0: Apple's and others' escapes do not belong there.
+    private func uriValue(_ value: UnsafeRawBufferPointer) {
+        var i = 0
+        while i < value.count {
+            if value[i] == 0x5C, i + 1 < value.count {
+                let next = value[i + 1]
+                if next != 0x3A && next != 0x2C && next != 0x3B { head.append(0x5C) }
+                head.append(next)
+                i += 2
+            } else {
+                if value[i] >= 0x20 { head.append(value[i]) }
+                i += 1
+            }
+        }
+    }
+
+    /// Base64 without white space and with its padding.
+    private func base64Value(_ value: UnsafeRawBufferPointer) {
+        head.reserve(adding: value.count + 4)
+        let start = head.count
+        if let base = value.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            firstIndex(of: 0x20, in: base, count: value.count) == nil,
+            firstIndex(of: 9, in: base, count: value.count) == nil,
+            firstIndex(of: 10, in: base, count: value.count) == nil,
+            firstIndex(of: 13, in: base, count: value.count) == nil
+        {
+            head.append(base, count: value.count)
+        } else {
+            for c in value where c > 0x20 { head.append(c) }
+        }
+        var count = head.count - start
+        guard count > 0, head[head.count - 1] != 0x3D else { return }
+        // Links that were called base64 stay as they are.
+        if head.bytes(from: start, to: head.count).contains(0x3A) { return }
+        if count % 4 == 1 {
+            // A digit too many says nothing.
+            head.truncate(to: head.count - 1)
+            count -= 1
+        }
+        while count % 4 != 0 {
+            head.append(0x3D)
+            count += 1
+        }
     }
 
     /// A value whose line feeds, where it has any, become escapes.
@@ -202,7 +296,7 @@ final class VCardWriter {
     ) {
         if line.flags.contains(.base64) {
             head.append(0x3A)
-            for c in value where c > 0x20 { head.append(c) }
+            base64Value(value)
             ContentLineWriter.fold(UnsafeRawBufferPointer(head.elements), into: out)
             // Android, Samsung and Outlook want an empty line behind binary values.
             out.append(13)

@@ -32,11 +32,11 @@ enum Shared {
 }
 
 /// Bytes as an input.
-func input(_ bytes: [UInt8], name: String = "test.vcf") -> InputBytes {
+func cardInput(_ bytes: [UInt8], name: String = "test.vcf") -> InputBytes {
     bytes.withUnsafeBytes { InputBytes(name: name, copying: $0) }
 }
 
 /// Text as an input.
-func input(_ text: String, name: String = "test.vcf") -> InputBytes {
-    input(Array(text.utf8), name: name)
+func cardInput(_ text: String, name: String = "test.vcf") -> InputBytes {
+    cardInput(Array(text.utf8), name: name)
 }

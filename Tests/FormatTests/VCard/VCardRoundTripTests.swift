@@ -10,7 +10,7 @@ import Testing
 
     private func compare(_ path: String, _ written: [UInt8]) throws {
         let before = try PlainCard.cards(try InputBytes.open(path))
-        let after = try PlainCard.cards(input(written))
+        let after = try PlainCard.cards(cardInput(written))
         #expect(before.count == after.count, "\(path)")
         for (a, b) in zip(before, after) where a.lines != b.lines {
             let lost = a.lines.filter { !b.lines.contains($0) }.map { String($0.prefix(300)) }
@@ -36,6 +36,6 @@ import Testing
     @Test(arguments: files)
     func writingIsStable(_ path: String) throws {
         let once = try PlainCard.converted(try InputBytes.open(path))
-        #expect(try PlainCard.converted(input(once)) == once)
+        #expect(try PlainCard.converted(cardInput(once)) == once)
     }
 }

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Formats
+
+@Suite("identity") struct IdentityTests {
+    private func message(_ count: Int) -> [UInt8] { (0..<count).map { UInt8($0) } }
+
+    /// The vectors its authors publish: key 00…0F, message 00, 01, ….
+    @Test(arguments: [
+        (0, 0x726f_db47_dd0e_0e31 as UInt64), (1, 0x74f8_39c5_93dc_67fd), (8, 0x93f5_f579_9a93_2462),
+        (15, 0xa129_ca61_49be_45e5),
+    ])
+    func sipHashHasItsPublishedVectors(_ count: Int, _ expected: UInt64) {
+        var hash = SipHash(key0: 0x0706_0504_0302_0100, key1: 0x0f0e_0d0c_0b0a_0908)
+        message(count).withUnsafeBytes { hash.add($0) }
+        #expect(hash.finish64() == expected)
+    }
+
+    @Test(arguments: [
+        (0, 0xe6a8_25ba_047f_81a3 as UInt64, 0x9302_55c7_1472_f66d as UInt64),
+        (1, 0x44af_996b_d8c1_87da, 0x45fc_229b_1159_7634),
+    ])
+    func wideSipHashHasItsPublishedVectors(_ count: Int, _ low: UInt64, _ high: UInt64) {
+        var hash = SipHash(key0: 0x0706_0504_0302_0100, key1: 0x0f0e_0d0c_0b0a_0908, wide: true)
+        message(count).withUnsafeBytes { hash.add($0) }
+        let result = hash.finish128()
+        #expect(result == (low, high))
+    }
+
+    @Test func piecesDoNotMatter() {
+        var one = SipHash(key0: 1, key1: 2)
+        var two = one
+        message(100).withUnsafeBytes { one.add($0) }
+        for byte in message(100) { two.add(byte) }
+        #expect(one.finish64() == two.finish64())
+    }
+
+    private func ids(_ text: String) throws -> [String] {
+        try contacts(cardInput(text)).compactMap { $0["_id"] as? String }
+    }
+    private func card(_ lines: String) -> String {
+        "BEGIN:VCARD\nVERSION:3.0\nFN:a\n" + lines + "END:VCARD\n"
+    }
+
+    @Test func aUIDOf24HexDigitsIsTheID() throws {
+        #expect(
+            try ids(card("UID:570f4b9d5a3c2e0001a1b2c3\n")) == ["570f4b9d5a3c2e0001a1b2c3"])
+    }
+
+    @Test func idsAreTheSameEachTimeAndDifferInAFile() throws {
+        let text = card("UID:x\n") + card("UID:y\n") + card("") + card("") + card("UID:x\n")
+        let once = try ids(text)
+        #expect(once == (try ids(text)))
+        #expect(Set(once).count == 5)
+    }
+
+    @Test func revisionAndProgramDoNotCount() throws {
+        #expect(try ids(card("REV:1\nPRODID:a\n")) == (try ids(card("REV:2\n"))))
+        #expect(try ids(card("NOTE:1\n")) != (try ids(card("NOTE:2\n"))))
+    }
+}
