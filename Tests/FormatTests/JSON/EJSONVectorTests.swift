@@ -16,7 +16,7 @@ import Testing
                 ])
         ])
         let reader = try JSONRowsReader(
-            input: input(text), className: "T", target: (schema, 0), context: ExchangeContext())
+            input: jsonInput(text), className: "T", target: (schema, 0), context: ExchangeContext())
         return try ReadRows(reader).rows["T"]?.first?.first { $0 != .null }
     }
 

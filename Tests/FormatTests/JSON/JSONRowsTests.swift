@@ -7,7 +7,7 @@ import Testing
     static func read(_ text: String, _ context: ExchangeContext = ExchangeContext()) throws
         -> (schema: Schema, rows: ReadRows)
     {
-        let reader = try JSONRowsReader(input: input(text), className: "Row", context: context)
+        let reader = try JSONRowsReader(input: jsonInput(text), className: "Row", context: context)
         return (reader.schema, try ReadRows(reader))
     }
 
@@ -103,7 +103,7 @@ import Testing
 
     @Test func cellsStayAsTheyStand() throws {
         let reader = try JSONRowsReader(
-            input: input(#"[{"a":1.10,"b":"x\ny","c":[1, 2],"d":true},{"a":null,"e":{"k":1}}]"#),
+            input: jsonInput(#"[{"a":1.10,"b":"x\ny","c":[1, 2],"d":true},{"a":null,"e":{"k":1}}]"#),
             className: "Row",
             cells: .text, context: ExchangeContext())
         let rows = try ReadRows(reader)
@@ -146,7 +146,7 @@ import Testing
         var rejects: [String] = []
         context.onReject = { bytes, _ in rejects.append(String(decoding: bytes, as: UTF8.self)) }
         let reader = try JSONRowsReader(
-            input: input(#"[{"n":1},{"n":"x","s":"a"},{"s":"b"},5,{"n":"7","s":12,"$key":3}]"#),
+            input: jsonInput(#"[{"n":1},{"n":"x","s":"a"},{"s":"b"},5,{"n":"7","s":12,"$key":3}]"#),
             className: "Row", target: (schema, 0), context: context)
         let rows = try ReadRows(reader)
         #expect(rows.rows["T"] == [[.int(1), .null], [.int(7), .string("12")]])
@@ -161,7 +161,7 @@ import Testing
     func booleansHaveManySpellings(_ text: String, _ expected: Bool) throws {
         let schema = Schema(classes: [ClassSchema("T", properties: [Property("b", .bool)])])
         let reader = try JSONRowsReader(
-            input: input("[{\"b\":\(text)}]"), className: "T", target: (schema, 0),
+            input: jsonInput("[{\"b\":\(text)}]"), className: "T", target: (schema, 0),
             context: ExchangeContext())
         #expect(try ReadRows(reader).rows["T"] == [[.bool(expected)]])
     }
@@ -176,7 +176,7 @@ import Testing
         var options = ExchangeOptions()
         options.extra["epoch"] = epoch
         let reader = try JSONRowsReader(
-            input: input("[{\"d\":\(number)}]"), className: "T", target: (schema, 0),
+            input: jsonInput("[{\"d\":\(number)}]"), className: "T", target: (schema, 0),
             context: ExchangeContext(options: options))
         guard case .date(let date)? = try ReadRows(reader).rows["T"]?[0][0] else {
             Issue.record("no date")
@@ -259,7 +259,7 @@ import Testing
             for omit in [false, true] {
                 let json = try text(style, nil, omit: omit, keys: false)
                 let reader = try JSONRowsReader(
-                    input: input(json), className: "T", target: (schema, 0),
+                    input: jsonInput(json), className: "T", target: (schema, 0),
                     context: ExchangeContext())
                 #expect(try ReadRows(reader).rows["T"] == rows)
                 #expect(reader.schema == schema)

@@ -3,7 +3,7 @@ import Foundation
 @testable import Formats
 
 /// Text as an input.
-func input(_ text: String, _ name: String = "x.json") -> InputBytes {
+func jsonInput(_ text: String, _ name: String = "x.json") -> InputBytes {
     bytes(text) { InputBytes(name: name, copying: $0) }
 }
 
@@ -34,7 +34,7 @@ func document(_ reader: any RecordReader, fileFormat: Int? = 24, context: Exchan
 func storeReader(_ text: String, _ context: ExchangeContext = ExchangeContext()) throws(FormatError)
     -> JSONStoreReader
 {
-    try JSONStoreReader(input: input(text), context: context)
+    try JSONStoreReader(input: jsonInput(text), context: context)
 }
 
 /// A store document with one class `T` around its rows.

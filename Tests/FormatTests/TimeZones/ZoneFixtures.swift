@@ -75,7 +75,7 @@ enum ZoneFixtures {
     static let kolkata: [UInt8] = file(
         kinds: [(19_800, false, "IST")], transitions: [], rule: "IST-5:30")
 
-    static func zone(_ bytes: [UInt8], _ name: String) -> TimeZone? {
+    static func zone(_ bytes: [UInt8], _ name: String) -> Formats.TimeZone? {
         bytes.withUnsafeBytes { ZoneFile.parse($0, name: name) }
     }
 
