@@ -20,7 +20,8 @@ import Testing
         let place = try Workplace()
         _ = try place.run("import", Workplace.sample("people.vcf"), "--into", "people.realm")
         let first = try place.bytes("people.realm")
-        let again = try place.run("import", Workplace.sample("people.vcf"), "--into", "people.realm")
+        let again = try place.run(
+            "import", Workplace.sample("people.vcf"), "--into", "people.realm")
         #expect(again.exitCode == 0, "\(again.errors)")
         #expect(again.errors.contains("written 0"))
         #expect(try place.bytes("people.realm") == first)
@@ -56,12 +57,16 @@ import Testing
 
     @Test func rowsAreChosenOrderedAndCut() throws {
         let place = try Workplace()
-        _ = try place.run("import", Workplace.sample("realmtodo.json"), "--into", "a.realm", "--map", "realmtodo")
+        _ = try place.run(
+            "import", Workplace.sample("realmtodo.json"), "--into", "a.realm", "--map", "realmtodo")
         let rows = try place.run(
-            "export", "a.realm", "--to", "csv", "--columns", "taskTitle,done", "--sort", "done,-date",
+            "export", "a.realm", "--to", "csv", "--columns", "taskTitle,done", "--sort",
+            "done,-date",
             "--where", "taskTitle CONTAINS[c] 'BOOK' OR done = true", "--limit", "2")
         #expect(rows.exitCode == 0, "\(rows.errors)")
-        #expect(rows.output == "taskTitle,done\r\nBook the ferry 🚢,false\r\nReturn library books,true\r\n")
+        #expect(
+            rows.output
+                == "taskTitle,done\r\nBook the ferry 🚢,false\r\nReturn library books,true\r\n")
     }
 
     @Test func aPipeServesAsInputAndOutput() throws {

@@ -20,18 +20,27 @@ import Testing
         Case(words: ["convert", "version.realm", "x.json"], exitCode: 65, says: "99"),
         Case(words: ["convert", "good.realm", "there.json"], exitCode: 73, says: "exists"),
         Case(words: ["convert", "good.realm", "folder"], exitCode: 64, says: "ending"),
-        Case(words: ["convert", "good.realm", "no/such/x.json"], exitCode: 73, says: "cannot create"),
+        Case(
+            words: ["convert", "good.realm", "no/such/x.json"], exitCode: 73, says: "cannot create"),
         Case(words: ["convert", "good.realm", "x.nothing"], exitCode: 64, says: "--to"),
         Case(words: ["convert", "good.realm"], exitCode: 64, says: "OUT"),
-        Case(words: ["convert", "good.realm", "x.csv", "--class", "Nobody"], exitCode: 65, says: "Nobody"),
+        Case(
+            words: ["convert", "good.realm", "x.csv", "--class", "Nobody"], exitCode: 65,
+            says: "Nobody"),
         Case(words: ["convert", "good.realm", "x.csv"], exitCode: 64, says: "--class"),
-        Case(words: ["convert", "good.realm", "-", "--to", "json", "--json"], exitCode: 64, says: "--json"),
+        Case(
+            words: ["convert", "good.realm", "-", "--to", "json", "--json"], exitCode: 64,
+            says: "--json"),
         Case(words: ["frobnicate"], exitCode: 64, says: "frobnicate"),
         Case(words: ["convert", "--colour", "a", "b"], exitCode: 64, says: "--colour"),
         Case(words: ["convert", "broken.json", "x.realm"], exitCode: 65, says: "broken.json:1"),
         Case(words: ["import", "good.realm"], exitCode: 64, says: "--into"),
-        Case(words: ["export", "good.realm", "--class", "Dog", "--where", "nme = 'x'"], exitCode: 65, says: "name"),
-        Case(words: ["convert", "good.realm", "x.jcal", "--to", "jscalendar"], exitCode: 64, says: "not"),
+        Case(
+            words: ["export", "good.realm", "--class", "Dog", "--where", "nme = 'x'"], exitCode: 65,
+            says: "name"),
+        Case(
+            words: ["convert", "good.realm", "x.jcal", "--to", "jscalendar"], exitCode: 64,
+            says: "not"),
     ]
 
     @Test(arguments: cases)

@@ -64,7 +64,9 @@ final class Workplace {
         process.currentDirectoryURL = folder
         let out = folder.appendingPathComponent(".stdout")
         let err = folder.appendingPathComponent(".stderr")
-        for url in [out, err] { FileManager.default.createFile(atPath: url.path, contents: nil) }
+        for url in [out, err] {
+            _ = FileManager.default.createFile(atPath: url.path, contents: nil)
+        }
         process.standardOutput = try FileHandle(forWritingTo: out)
         process.standardError = try FileHandle(forWritingTo: err)
         if let input {
@@ -76,7 +78,11 @@ final class Workplace {
         }
         try process.run()
         process.waitUntilExit()
-        defer { for name in [".stdout", ".stderr", ".stdin"] { try? FileManager.default.removeItem(atPath: path(name)) } }
+        defer {
+            for name in [".stdout", ".stderr", ".stdin"] {
+                try? FileManager.default.removeItem(atPath: path(name))
+            }
+        }
         return Outcome(
             exitCode: process.terminationStatus,
             output: String(decoding: try Data(contentsOf: out), as: UTF8.self),

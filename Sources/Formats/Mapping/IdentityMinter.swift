@@ -148,10 +148,11 @@ package final class IdentityMinter {
         let count = old.count * 2
         seen = RawVector(capacity: count)
         seen.append(repeating: 0, count: count)
-        for i in 0..<old.count where old[i] != 0 {
-            var at = IdentityMinter.slot(old[i]) & (count - 1)
-            while seen[at] != 0 { at = (at &+ 1) & (count - 1) }
-            seen[at] = old[i]
+        let slots = seen.base
+        for hash in old.elements where hash != 0 {
+            var at = IdentityMinter.slot(hash) & (count - 1)
+            while slots[at] != 0 { at = (at &+ 1) & (count - 1) }
+            slots[at] = hash
         }
         old.destroy()
     }

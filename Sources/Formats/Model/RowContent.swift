@@ -49,19 +49,22 @@ package struct RowContentWriter {
         let bytes: UnsafePointer<UInt8>
         let ends: UnsafePointer<Int>
         let nulls: UnsafePointer<UInt8>
-        let column: Column
+        /// Position in `columns`, apart so that a part is plain memory.
+        let column: Int
     }
 
     private let parts: [Part]
+    private let columns: [Column]
 
     /// A writer for a batch as it is now; valid until the batch changes.
     package init(_ batch: RecordBatch, without excluded: Int?) {
+        columns = batch.columns
         parts = batch.columns.indices.filter { $0 != excluded }.map { i in
             let column = batch.columns[i]
             return Part(
                 layout: column.layout, words: column.words.base, extra: column.extra.base,
                 bytes: column.bytes.base, ends: column.ends.base, nulls: column.nulls.base,
-                column: column)
+                column: i)
         }
     }
 
@@ -89,7 +92,7 @@ package struct RowContentWriter {
                 to.storeBytes(
                     of: Int64(count).littleEndian, toByteOffset: 1, as: Int64.self)
                 (to + 9).copyMemory(from: part.bytes + from, byteCount: count)
-            case .object, .collection: RowContent.append(part.column, row, to: out)
+            case .object, .collection: RowContent.append(columns[part.column], row, to: out)
             }
         }
     }

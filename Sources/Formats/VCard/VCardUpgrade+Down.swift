@@ -65,7 +65,8 @@ extension VCardUpgrade {
             open(line)
             write(parameters)
             let value = text(line)
-            let parts = value.dropFirst(4).split(separator: ";")[0...].first?
+            let parts =
+                value.dropFirst(4).split(separator: ";")[0...].first?
                 .split(separator: ",") ?? []
             if value.lowercased().hasPrefix("geo:"), parts.count >= 2 {
                 out.close(value: out.add("\(parts[0]);\(parts[1])"))

@@ -250,7 +250,9 @@ extension VCardUpgrade {
         var parameters = parameters
         let value = text(line)
         var omitted: Int?
-        if let k = parameters.others.firstIndex(where: { $0.name.uppercased() == "X-APPLE-OMIT-YEAR" }) {
+        if let k = parameters.others.firstIndex(where: {
+            $0.name.uppercased() == "X-APPLE-OMIT-YEAR"
+        }) {
             omitted = Int(src.string(parameters.others[k].value))
             parameters.others.remove(at: k)
         }

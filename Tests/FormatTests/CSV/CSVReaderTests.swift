@@ -23,7 +23,7 @@ private func read(
 ) throws -> [[Value]] {
     try rows(
         CSVReader(
-            input: csvInput(text), target: target, schema: Schema(classes: [target]),
+            input: input(text), target: target, schema: Schema(classes: [target]),
             context: context))
 }
 
@@ -155,7 +155,7 @@ private func one(
             for row in 0..<batch.rowCount { column.append(word: Int64(row + 100)) }
         }
         let reader = try CSVReader(
-            input: csvInput("name\nx\ny\n"), target: target, schema: Schema(classes: [target]),
+            input: input("name\nx\ny\n"), target: target, schema: Schema(classes: [target]),
             hooks: hooks, context: ExchangeContext())
         #expect(try rows(reader) == [[.int(100), .string("x")], [.int(101), .string("y")]])
     }
@@ -172,7 +172,7 @@ private func one(
         }
         let context = ExchangeContext()
         let reader = try CSVReader(
-            input: csvInput("a,l\n1,[]\n2,[    ]\n3,\n4,[ ]\n"), target: target,
+            input: input("a,l\n1,[]\n2,[    ]\n3,\n4,[ ]\n"), target: target,
             schema: Schema(classes: [target]), hooks: hooks, context: context)
         #expect(
             try rows(reader) == [
@@ -185,7 +185,7 @@ private func one(
     @Test func raggedRowsKeepAllCells() throws {
         let context = ExchangeContext()
         let text = "First Name,E-mail Address\nRag,r@example.test,extra 1,extra 2\nShort\n"
-        let reader = try CSVRows(input: csvInput(text), context: context)
+        let reader = try CSVRows(input: input(text), context: context)
         #expect(
             reader.schema.classes[0].properties.map(\.name) == [
                 "First Name", "E-mail Address", "extra 1", "extra 2",
@@ -203,7 +203,7 @@ private func one(
 
     @Test func namesAreMadeUnique() throws {
         func names(_ text: String) throws -> [String] {
-            try CSVRows(input: csvInput(text, name: "/x/my file.csv"), context: ExchangeContext())
+            try CSVRows(input: input(text, name: "/x/my file.csv"), context: ExchangeContext())
                 .schema.classes[0].properties.map(\.name)
         }
         #expect(try names("a,a,,a_2,a\n1,2,3,4,5\n") == ["a", "a_3", "column 3", "a_2", "a_4"])
@@ -348,7 +348,7 @@ private func one(
             CSVRows(input: InputBytes.open(path), context: ExchangeContext()), options: options)
         let dialect = CSVDialect()
         let document = try CSVDocument(
-            csvInput(bytes: csv), dialect: dialect, context: ExchangeContext())
+            input(bytes: csv), dialect: dialect, context: ExchangeContext())
         #expect(document.headers == names)
         #expect(try rows(CSVRows(document: document)) == before)
     }

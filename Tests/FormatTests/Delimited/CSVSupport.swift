@@ -19,11 +19,7 @@ func sharedPath(_ path: String, filePath: String = #filePath) -> String? {
     return nil
 }
 
-func csvInput(_ text: String, name: String = "test.csv") -> InputBytes {
-    csvInput(bytes: Array(text.utf8), name: name)
-}
-
-func csvInput(bytes: [UInt8], name: String = "test.csv") -> InputBytes {
+func input(bytes: [UInt8], name: String = "test.csv") -> InputBytes {
     bytes.withUnsafeBytes { InputBytes(name: name, copying: $0) }
 }
 
@@ -43,7 +39,7 @@ func rows(_ reader: any RecordReader) throws -> [[Value]] {
 func plainRows(_ text: String, _ context: ExchangeContext = ExchangeContext()) throws
     -> [[String?]]
 {
-    try rows(CSVRows(input: csvInput(text), context: context)).map { row in
+    try rows(CSVRows(input: input(text), context: context)).map { row in
         row.map { if case .string(let text) = $0 { text } else { nil } }
     }
 }

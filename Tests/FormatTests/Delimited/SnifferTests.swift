@@ -150,7 +150,7 @@ struct CorpusFacts: CustomTestStringConvertible {
                 bytes[at] = [0x22, 0x2C, 10, 13, 0, 0x5C, 0xFF, 0x3B][Int(random.next() % 8)]
             }
             let context = ExchangeContext()
-            let reader = try CSVRows(input: csvInput(bytes: bytes), context: context)
+            let reader = try CSVRows(input: input(bytes: bytes), context: context)
             let all = try rows(reader)
             #expect(context.report.read == all.count + context.report.setAside)
         }

@@ -103,7 +103,8 @@ import Testing
 
     @Test func cellsStayAsTheyStand() throws {
         let reader = try JSONRowsReader(
-            input: jsonInput(#"[{"a":1.10,"b":"x\ny","c":[1, 2],"d":true},{"a":null,"e":{"k":1}}]"#),
+            input: jsonInput(
+                #"[{"a":1.10,"b":"x\ny","c":[1, 2],"d":true},{"a":null,"e":{"k":1}}]"#),
             className: "Row",
             cells: .text, context: ExchangeContext())
         let rows = try ReadRows(reader)
@@ -231,7 +232,7 @@ import Testing
         func text(_ style: JSONRowsWriter.Style, _ columns: [Int]?, omit: Bool, keys: Bool) throws
             -> String
         {
-            try written { sink in
+            try jsonWritten { sink in
                 let reader = RowsReader(schema, rows: rows, keys: [3, 8])
                 let writer = JSONRowsWriter(
                     sink: sink, schema: schema, classIndex: 0, style: style, columns: columns,
@@ -268,7 +269,7 @@ import Testing
     }
 
     @Test func everyHandedFileIsReadWithoutLoss() throws {
-        guard let folder = SharedFiles.folder("corpus/interchange/json") else { return }
+        guard let folder = sharedFolder("corpus/interchange/json") else { return }
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
         where name.hasPrefix("duckdb-") || name.hasPrefix("csvkit-") {
             let context = ExchangeContext()

@@ -20,7 +20,7 @@ import Testing
         let store = RandomStore(
             RandomStoreOptions(
                 seed: seed, rows: 60, givesKeys: true, version: seed == 1 ? nil : seed))
-        let first = try document(Self.reader(store))
+        let first = try storeDocument(Self.reader(store))
         let back = try storeReader(first)
         #expect(back.schema.version == store.schema.version)
         #expect(back.fileFormat == 24)
@@ -47,7 +47,7 @@ import Testing
         }
         #expect(done == truth.map(\.count))
         // Written once more, nothing changes: not even the order within sets.
-        #expect(try document(storeReader(first)) == first)
+        #expect(try storeDocument(storeReader(first)) == first)
     }
 
     @Test func valuesAreSpelledAsTheDesignSays() throws {
@@ -79,7 +79,7 @@ import Testing
                 .date(Timestamp(seconds: .min, nanoseconds: -5)), .data([]), .dictionary([]),
             ],
         ]
-        let text = try document(RowsReader(schema, rows: rows, keys: [0, 5]))
+        let text = try storeDocument(RowsReader(schema, rows: rows, keys: [0, 5]))
         let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         #expect(
             lines.contains(
@@ -115,17 +115,17 @@ import Testing
     @Test func rowsComeInTheOrderOfTheirKeysAndTheOthersBehind() throws {
         let rows =
             #"{"$key": 7, "x": 1}, {"x": 2}, {"$key": -3, "x": 3}, {"x": 4, "$key": 2}, {"x": 5}"#
-        let back = try ReadRows(storeReader(store(#"{"name": "x", "type": "int"}"#, rows)))
+        let back = try ReadRows(storeReader(storeText(#"{"name": "x", "type": "int"}"#, rows)))
         #expect(back.keys["T"] == [-3, 2, 7, 8, 9])
         #expect(back.column("T", 0) == [.int(3), .int(4), .int(1), .int(2), .int(5)])
         let none = try ReadRows(
-            storeReader(store(#"{"name": "x", "type": "int"}"#, #"{"x": 9}, {"x": 8}"#)))
+            storeReader(storeText(#"{"name": "x", "type": "int"}"#, #"{"x": 9}, {"x": 8}"#)))
         #expect(none.keys["T"] == [0, 1])
     }
 
     @Test func linksMayNameThePrimaryKey() throws {
         let p = #"{"name": "d", "type": "link", "target": "Dog"}, {"name": "m", "type": "mixed"}"#
-        let text = store(
+        let text = storeText(
             p,
             #"{"d": {"$id": "Zoë", "$ref": "Dog"}, "m": {"$ref": "Dog", "$id": "Rex"}}, {"d": {"$ref": "Dog", "$key": 4}}"#
         )
@@ -185,7 +185,7 @@ import Testing
     func aRowThatDoesNotFitIsAnErrorWithItsPlace(_ bad: Bad) throws {
         let good = "{\"$key\": 1, \(bad.row.dropFirst())"
         do {
-            let reader = try storeReader(store(bad.properties, good))
+            let reader = try storeReader(storeText(bad.properties, good))
             let batch = RecordBatch(schema: reader.schema)
             _ = try reader.next(into: batch)
             Issue.record("must be refused: \(bad.row)")
@@ -272,7 +272,7 @@ import Testing
         ),
     ])
     func otherSpellingsAreUnderstood(_ property: String, _ row: String, _ expected: Value) throws {
-        let back = try ReadRows(storeReader(store(property, row)))
+        let back = try ReadRows(storeReader(storeText(property, row)))
         #expect(back.rows["T"]?.first?.first == expected)
     }
 
@@ -281,18 +281,18 @@ import Testing
             #"{"name": "x", "type": "table", "columns": [{"name": "a", "type": "int"}, {"name": "b", "type": "table", "columns": [{"name": "c", "type": "string"}]}]}, {"name": "m", "type": "mixed"}"#
         let row =
             #"{"x": [{"a": 1, "b": [{"c": "z"}]}, {"a": 2, "b": []}], "m": {"$table": {"columns": [{"name": "q", "type": "int"}], "rows": [{"q": 5}]}}}"#
-        let first = try document(storeReader(store(p, row)))
+        let first = try storeDocument(storeReader(storeText(p, row)))
         #expect(
             first.contains(
                 #""x":[{"a":1,"b":[{"c":"z"}]},{"a":2,"b":[]}],"m":{"$table":{"columns":[{"name":"q","type":"int"}],"rows":[{"q":5}]}}"#
             ), "\(first)")
-        #expect(try document(storeReader(first)) == first)
+        #expect(try storeDocument(storeReader(first)) == first)
     }
 
     @Test func whatIsNotKnownIsReported() throws {
         let context = ExchangeContext()
         let reader = try storeReader(
-            store(#"{"name": "x", "type": "int"}"#, #"{"x": 1, "y": 2, "x": 3}"#), context)
+            storeText(#"{"name": "x", "type": "int"}"#, #"{"x": 1, "y": 2, "x": 3}"#), context)
         _ = try ReadRows(reader)
         #expect(context.report.items.map(\.code) == ["unknown-member", "duplicate-member"])
         #expect(context.report.hasLoss)
@@ -319,13 +319,14 @@ import Testing
 
     @Test func equalKeysAreRefused() throws {
         let reader = try storeReader(
-            store(#"{"name": "x", "type": "int"}"#, #"{"$key": 1, "x": 1}, {"$key": 1, "x": 2}"#))
+            storeText(
+                #"{"name": "x", "type": "int"}"#, #"{"$key": 1, "x": 1}, {"$key": 1, "x": 2}"#))
         #expect(throws: FormatError(.duplicateKey, "")) { _ = try ReadRows(reader) }
     }
 
     @Test func cutAnywhereItThrowsOrEnds() throws {
         let store = RandomStore(RandomStoreOptions(seed: 11, rows: 2, givesKeys: true))
-        let text = Array(try document(Self.reader(store)).utf8)
+        let text = Array(try storeDocument(Self.reader(store)).utf8)
         // Every byte of the shorter part, then every seventh.
         for end in stride(from: 0, to: text.count - 1, by: 7) {
             let cut = text[..<end].withUnsafeBytes { InputBytes(name: "x", copying: $0) }
@@ -336,7 +337,7 @@ import Testing
     }
 
     @Test func bentTextNeverTraps() throws {
-        let sample = store(
+        let sample = storeText(
             #"{"name": "a", "type": "mixed"}, {"name": "b", "type": "date", "collection": "list"}, {"name": "c", "type": "link", "target": "Part"}, {"name": "d", "type": "decimal128", "optional": true}, {"name": "e", "type": "uuid", "collection": "set"}, {"name": "f", "type": "data", "collection": "dictionary"}, {"name": "g", "type": "link", "target": "Dog"}"#,
             #"{"$key": 3, "a": [{"$numberDouble": "NaN", "$bits": "7ff8000000000001"}, {"k": [1, 2.5]}], "b": [{"$date": {"seconds": 1, "nanoseconds": 2}}, {"$date": 5}], "c": {"n": 1, "more": [{"n": 2, "more": []}]}, "d": {"$numberDecimal": "1E5"}, "e": [{"$uuid": "00112233-4455-6677-8899-aabbccddeeff"}], "f": {"x": {"$binary": {"base64": "AQ==", "subType": "00"}}}, "g": {"$ref": "Dog", "$id": "Rex"}}, {"$key": 1, "a": "x", "c": null}"#
         )
@@ -363,9 +364,10 @@ import Testing
             }
             let bent = text.withUnsafeBytes { InputBytes(name: "x", copying: $0) }
             do {
-                let once = try document(JSONStoreReader(input: bent, context: ExchangeContext()))
+                let once = try storeDocument(
+                    JSONStoreReader(input: bent, context: ExchangeContext()))
                 // What was taken is written so that it is taken again, as the same.
-                #expect(try document(storeReader(once)) == once)
+                #expect(try storeDocument(storeReader(once)) == once)
                 accepted += 1
             } catch is FormatError {}
             _ = try? ReadRows(
@@ -375,7 +377,7 @@ import Testing
     }
 
     @Test func aStoreDocumentIsRecognised() {
-        #expect(bytes(store("", "")) { JSONStoreReader.looksLikeStoreDocument($0) })
+        #expect(bytes(storeText("", "")) { JSONStoreReader.looksLikeStoreDocument($0) })
         #expect(
             bytes(#"{"classes": [], "rtool": 1}"#) { JSONStoreReader.looksLikeStoreDocument($0) })
         #expect(!bytes(#"[{"rtool": 1}]"#) { JSONStoreReader.looksLikeStoreDocument($0) })

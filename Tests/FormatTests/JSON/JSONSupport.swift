@@ -8,7 +8,7 @@ func jsonInput(_ text: String, _ name: String = "x.json") -> InputBytes {
 }
 
 /// What a writer puts into a file, as text.
-func written(_ body: (ByteSink) throws -> Void) throws -> String {
+func jsonWritten(_ body: (ByteSink) throws -> Void) throws -> String {
     let path = FileManager.default.temporaryDirectory
         .appendingPathComponent("rtool-json-\(UInt64.random(in: 0 ... .max))").path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -17,10 +17,12 @@ func written(_ body: (ByteSink) throws -> Void) throws -> String {
 }
 
 /// The store document of a reader's rows.
-func document(_ reader: any RecordReader, fileFormat: Int? = 24, context: ExchangeContext? = nil)
+func storeDocument(
+    _ reader: any RecordReader, fileFormat: Int? = 24, context: ExchangeContext? = nil
+)
     throws -> String
 {
-    try written { sink in
+    try jsonWritten { sink in
         let writer = JSONStoreWriter(
             sink: sink, schema: reader.schema, fileFormat: fileFormat,
             context: context ?? ExchangeContext())
@@ -38,7 +40,7 @@ func storeReader(_ text: String, _ context: ExchangeContext = ExchangeContext())
 }
 
 /// A store document with one class `T` around its rows.
-func store(_ properties: String, _ rows: String, key: String? = nil) -> String {
+func storeText(_ properties: String, _ rows: String, key: String? = nil) -> String {
     """
     {"rtool": 1, "schemaVersion": null, "classes": [
       {"name": "T", "kind": "object"\(key.map { ", \"primaryKey\": \"\($0)\"" } ?? ""), "properties": [\(properties)]},
@@ -47,4 +49,13 @@ func store(_ properties: String, _ rows: String, key: String? = nil) -> String {
         {"name": "n", "type": "int"}, {"name": "more", "type": "link", "target": "Part", "collection": "list"}]}],
      "tables": [], "objects": {"T": [\(rows)], "Dog": [{"$key": 4, "name": "Rex"}, {"$key": 9, "name": "Zoë"}]}, "rows": {}}
     """
+}
+
+/// A folder of the handed files; nil where there is none.
+func sharedFolder(_ path: String) -> URL? {
+    guard let folder = Shared.folder else {
+        print("skipped: no shared data for \(path)")
+        return nil
+    }
+    return URL(fileURLWithPath: folder + "/" + path)
 }

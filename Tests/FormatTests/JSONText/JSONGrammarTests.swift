@@ -178,7 +178,7 @@ struct SlowJSON {
     }
 
     @Test func everyHandedSuiteFileIsJudgedRight() throws {
-        guard let folder = SharedFiles.folder("corpus/interchange/json") else { return }
+        guard let folder = sharedFolder("corpus/interchange/json") else { return }
         var count = 0
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
         where name.hasPrefix("jsontestsuite-") {

@@ -215,6 +215,25 @@ enum BuiltInRow {
         #expect(all.report.skipped == 0)
     }
 
+    @Test(.enabled(if: Formats.TimeZone.named("Europe/Berlin") != nil))
+    func timesAreTakenInTheZoneAskedFor() throws {
+        let rows = [
+            BuiltInRow.todo([
+                "start": BuiltInRow.date("2026-07-01T23:30:00", "UTC"),
+                "due": BuiltInRow.date("2026-07-01T12:00:00", "X", zone: "America/New_York"),
+            ]), BuiltInRow.todo(["start": BuiltInRow.date("2026-07-01T08:00:00")]),
+        ]
+        func times(_ zone: String?) throws -> [[Value]] {
+            try map("taskmanager", rows, zone: zone).rows.map { Array($0.suffix(2)) }
+        }
+        #expect(
+            try times("Europe/Berlin")
+                == [
+                    [.string("01:30"), .string("18:00")], [.string("08:00"), .string("01:00")],
+                ])
+        #expect(try times(nil)[0] == [.string("23:30"), .string("12:00")])
+    }
+
     @Test func timesOfTaskManagerSurviveTheWayBack() throws {
         let task: [Value] = [
             .objectId(BuiltInRow.id(1)), .string("Water"), .string("Home"), .string("3:05 PM"),
@@ -449,5 +468,73 @@ enum BuiltInRow {
         #expect(uuids[1][0] == (bytes(uuid) { ScalarText.uuid($0) }).map(Value.uuid))
         // The same content under the same map gives the same id, whichever way it came.
         #expect(try mint([[.null, .string("C"), .bool(true)]])[0] == ids[2])
+    }
+
+    @Test func idsByTheBatchAreTheIdsOneByOne() {
+        var random = SeededGenerator(9)
+        let together = IdentityMinter(map: "m", kind: "k")
+        let single = IdentityMinter(map: "m", kind: "k")
+        let contents = RawVector<UInt8>()
+        let ends = RawVector<Int>()
+        let halves = RawVector<UInt64>()
+        defer {
+            contents.destroy()
+            ends.destroy()
+            halves.destroy()
+        }
+        for _ in 0..<50 {
+            contents.removeAll()
+            ends.removeAll()
+            var expected: [ObjectID] = []
+            for _ in 0..<60 {
+                let bytes = (0..<Int.random(in: 0...30, using: &random)).map { _ in
+                    UInt8.random(in: 0...1, using: &random)
+                }
+                for byte in bytes { contents.append(byte) }
+                ends.append(contents.count)
+                var hash = single.content()
+                bytes.withUnsafeBytes { hash.add($0) }
+                expected.append(single.id(content: hash))
+            }
+            together.mint(contents: contents, ends: ends, halves: halves)
+            #expect(expected.indices.map { IdentityMinter.id(halves: halves, $0) } == expected)
+        }
+    }
+
+    @Test func aHashInOneGoIsTheHashInPieces() {
+        var random = SeededGenerator(4)
+        for _ in 0..<500 {
+            let prefix = (0..<Int.random(in: 0...20, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
+            let rest = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
+            var start = SipHash(key0: 1, key1: 2, wide: true)
+            for byte in prefix { start.add(byte) }
+            var pieces = start
+            for byte in rest { pieces.add(byte) }
+            let expected = pieces.finish128()
+            let found = rest.withUnsafeBytes { start.finish128(adding: $0) }
+            #expect(found == expected)
+        }
+    }
+
+    @Test func rowsWrittenTogetherAreTheColumnsOneByOne() {
+        let batch = QuerySample.batch()
+        let writer = RowContentWriter(batch, without: 1)
+        for row in 0..<batch.rowCount {
+            let fast = RawVector<UInt8>()
+            let slow = RawVector<UInt8>()
+            defer {
+                fast.destroy()
+                slow.destroy()
+            }
+            writer.append(row, to: fast)
+            for (i, column) in batch.columns.enumerated() where i != 1 {
+                RowContent.append(column, row, to: slow)
+            }
+            #expect(Array(fast.elements) == Array(slow.elements))
+        }
     }
 }

@@ -34,7 +34,7 @@ extension IndexBuilder {
         if value.isEmpty { return false }
         var d = MixedDecoder(value)
         switch d.tag() {
-        case .null, .table: return false
+        case .null: return false
         case .bool: put(Int64(d.bool() ? 1 : 0))
         case .int: put(d.int())
         case .float:
@@ -69,7 +69,7 @@ extension IndexBuilder {
             let link = d.link()
             put(UInt32(link.classIndex < tableKeys.count ? tableKeys[link.classIndex] : 0))
             put(link.key)
-        case .list: text.append("__List__")
+        case .list, .table: text.append("__List__")
         case .dictionary: text.append("__Dictionary__")
         }
         return true

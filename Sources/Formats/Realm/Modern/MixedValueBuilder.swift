@@ -65,12 +65,31 @@ extension ColumnBuilder {
             let ref = try dictionary(&d, key: key, depth: depth + 1)
             leaf.addCollection(ref, type: 21, key: Int64(position) + 1)
         case .table:
-            _ = d.blob()
-            leaf.addNull()
-            building.report.note(
-                .lost, "mixed-subtable-dropped", property: name,
-                action: "a store of today has no subtables inside mixed values; null was written")
+            var table = MixedDecoder(d.blob())
+            try subtable(&table, to: leaf, position: position, key: key, depth: depth)
         }
+    }
+
+    /// An old subtable, given as a dictionary of `columns` and `rows`: its rows become a list of
+    /// dictionaries.
+    private func subtable(
+        _ d: inout MixedDecoder, to leaf: MixedLeafBuilder, position: Int, key: Int64, depth: Int
+    ) throws(FormatError) {
+        if !d.bytes.isEmpty, d.tag() == .dictionary {
+            for _ in 0..<d.count() {
+                if d.blob().elementsEqual("rows".utf8) {
+                    building.report.note(
+                        .changed, "mixed-subtable-nested", property: name,
+                        action: "its rows are written as a list of dictionaries")
+                    return try value(&d, to: leaf, position: position, key: key, depth: depth)
+                }
+                d.skip()
+            }
+        }
+        leaf.addNull()
+        building.report.note(
+            .lost, "mixed-subtable-dropped", property: name,
+            action: "a subtable inside a mixed value without rows; null was written")
     }
 
     private func check(_ depth: Int) throws(FormatError) {

@@ -127,27 +127,22 @@ enum OldSamples {
         }
     }
 
-    /// What a damaged store still delivers was in the sound one.
-    @Test("damage makes rows missing, not other", arguments: damaged)
+    /// A block of zeros, as a lost write leaves it.
+    @Test("rows that are missing are noted", arguments: damaged)
     func damageIsNoted(_ name: String) throws {
         let original = RealmSamples.bytes(name)
-        let truth = try Store.open(input(original)).everything().rows
         var random = RealmRandom(seed: 7)
         for _ in 0..<(original.count > 100_000 ? 2 : 20) {
             var bytes = original
-            // A page of zeros, as a lost write leaves it.
-            let page = Int.random(in: 0..<max(original.count / 512, 1), using: &random) * 512
-            for at in max(page, 24)..<min(page + 512, bytes.count - 16) { bytes[at] = 0 }
-            guard let store = try? Store.open(input(bytes)),
+            let block = Int.random(in: 0..<max(original.count / 512, 1), using: &random) * 512
+            for at in max(block, 24)..<max(24, min(block + 512, bytes.count - 16)) { bytes[at] = 0 }
+            guard let store = try? Store.open(input(bytes, name: name)),
                 let found = try? store.everything()
             else { continue }
-            for (index, definition) in store.schema.classes.enumerated() {
+            for definition in store.schema.classes where !definition.isTable {
                 let rows = found.rows.rows[definition.name, default: []]
-                let lost = (definition.count ?? 0) - rows.count
-                if lost > 0 { #expect(found.report.setAside > 0) }
-                _ = index
+                if rows.count < definition.count ?? 0 { #expect(found.report.setAside > 0) }
             }
-            _ = truth
         }
     }
 }

@@ -448,6 +448,52 @@ import Testing
         }
     }
 
+    @Test func setsHoldEachElementOnceInOrderUnlessANaNIsAmongThem() throws {
+        let schema = Schema(classes: [
+            ClassSchema(
+                "A",
+                properties: [
+                    Property("s", .string, collection: .set, isOptional: true),
+                    Property("d", .double, collection: .set),
+                    Property("m", .mixed, collection: .set, isOptional: true),
+                ])
+        ])
+        let folder = try Folder()
+        let path = folder.path("s.realm")
+        let one = Decimal128(low: 10, high: 6175 << 49)
+        let report = try StoreWriterTests.write(
+            schema,
+            [
+                (
+                    0, nil,
+                    [
+                        .set([.string("é"), .string("b"), .null, .string("b"), .string("")]),
+                        .set([.double(2), .double(-1), .double(2)]),
+                        .set([
+                            .string("x"), .decimal128(one), .int(1), .double(1), .bool(true),
+                            .null, .double(0.5),
+                        ]),
+                    ]
+                ),
+                (
+                    0, nil,
+                    [
+                        .set([]), .set([.double(2), .double(.nan), .double(2), .double(.nan)]),
+                        .set([]),
+                    ]
+                ),
+            ], to: path)
+        #expect(report.items.map(\.count) == [1, 1, 2])
+        let rows = try StoreWriterTests.read(path).rows.map(\.values)
+        #expect(rows[0][0] == .set([.null, .string(""), .string("b"), .string("é")]))
+        #expect(rows[0][1] == .set([.double(-1), .double(2)]))
+        #expect(
+            rows[0][2]
+                == .set([.null, .bool(true), .double(0.5), .decimal128(one), .string("x")]))
+        #expect(
+            rows[1][1] == .set([.double(.nan), .double(.nan), .double(2), .double(2)]))
+    }
+
     @Test func subtablesBecomeEmbeddedClasses() throws {
         let inner = Property("parts", .table, collection: .list, columns: [Property("p", .string)])
         let schema = Schema(classes: [
