@@ -68,10 +68,25 @@ final class DelimitedTable {
         }
     }
 
+    private var counted = (offset: 0, line: 1)
+
+    /// Offsets asked for in rising order cost one walk.
     private func lineNumber(at offset: Int) -> Int {
-        var lines = 1
-        for c in text.bytes.prefix(offset) where c == 10 { lines += 1 }
-        return lines
+        if offset < counted.offset { counted = (0, 1) }
+        for c in text.bytes[counted.offset..<min(offset, text.bytes.count)] where c == 10 {
+            counted.line += 1
+        }
+        counted.offset = min(offset, text.bytes.count)
+        return counted.line
+    }
+
+    /// True when the first two thousand bytes hold all of these words in lower case: a cheap look
+    /// before the dialect is found out.
+    static func mentions(_ bytes: UnsafeRawBufferPointer, _ words: [[String]]) -> Bool {
+        guard let first = bytes.first, first != 0x7B, first != 0x5B else { return false }
+        let head = String(decoding: bytes.prefix(2048).filter { $0 != 0 }, as: UTF8.self)
+            .lowercased()
+        return words.allSatisfy { $0.contains { head.contains($0) } }
     }
 
     /// How many of some names the header of a file has; 0 for what is no delimited text.

@@ -28,9 +28,13 @@ final class ICalendarReader {
     static let limit = 64 << 20
 
     /// A reader of an input.
-    init(input: InputBytes, context: ExchangeContext) {
+    convenience init(input: InputBytes, context: ExchangeContext) {
+        self.init(text: ICalendarText(input: input, context: context), context: context)
+    }
+
+    private init(text: ICalendarText, context: ExchangeContext) {
         self.context = context
-        text = ICalendarText(input: input, context: context)
+        self.text = text
         scanner = ContentLineScanner(text.bytes)
         zones = ICalendarZones(text: text, context: context)
     }
@@ -70,6 +74,9 @@ final class ICalendarReader {
             }
         }
     }
+
+    /// Another reader of the same file from its beginning, whose notes nobody reads.
+    func again() -> ICalendarReader { ICalendarReader(text: text, context: ExchangeContext()) }
 
     // MARK: Between the to-dos
 

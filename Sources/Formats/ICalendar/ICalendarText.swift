@@ -41,18 +41,22 @@ final class ICalendarText {
 
     deinit { scratch.destroy() }
 
-    /// The line an offset stands in, from 1; counted when somebody asks.
+    /// The last offset whose line was asked for, and its line.
+    private var counted = (offset: 0, line: 1)
+
+    /// The line an offset stands in, from 1. Offsets asked for in rising order cost one walk.
     func lineNumber(at offset: Int) -> Int {
-        var lines = 1
-        var i = 0
+        if offset < counted.offset { counted = (0, 1) }
+        var i = counted.offset
         let end = min(offset, bytes.count)
         while i < end {
             if bytes[i] == 10 || (bytes[i] == 13 && (i + 1 >= bytes.count || bytes[i + 1] != 10)) {
-                lines += 1
+                counted.line += 1
             }
             i += 1
         }
-        return lines
+        counted.offset = max(end, 0)
+        return counted.line
     }
 
     /// A text without white space around it.

@@ -91,11 +91,11 @@ final class ICalendarZones {
         while let start = at, found.count < 10_000 {
             while let place = calendarAt, place < start {
                 calendar += 1
-                calendarAt = nextBegin("VCALENDAR", from: place + 6)
+                calendarAt = nextBegin("VCALENDAR", from: place + 7)
             }
             let end = ICalendarComponent.end(of: text.bytes, from: start)
             if let definition = definition(start, end, calendar) { found.append(definition) }
-            at = nextBegin("VTIMEZONE", from: max(end, start + 6))
+            at = nextBegin("VTIMEZONE", from: max(end, start + 7))
         }
         return found
     }

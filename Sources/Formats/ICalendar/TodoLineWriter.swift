@@ -23,6 +23,8 @@ final class TodoLineWriter {
     /// For each scalar, the first line kept of it (an element of `extras`), or -1.
     private var firstKept = [Int](repeating: -1, count: ICalendarProperty.count)
     private let minter = TodoIdentity.minter()
+    /// For each scalar, whether its kept lines say what it says; nil before somebody asks.
+    private var isSame = [Bool?](repeating: nil, count: ICalendarProperty.count)
     private var row = 0
     private var repairedStart = Repair.none
     private var repairedDue = Repair.none
@@ -103,7 +105,10 @@ final class TodoLineWriter {
         }
         let extras = rows.range(.extras, row)
         if !extras.isEmpty {
-            for i in firstKept.indices { firstKept[i] = -1 }
+            for i in firstKept.indices {
+                firstKept[i] = -1
+                isSame[i] = nil
+            }
         }
         hasKept = !extras.isEmpty
         for i in extras {
@@ -323,6 +328,14 @@ final class TodoLineWriter {
 
     /// True when the lines kept of a scalar still say what the scalar says.
     private func keptSaysTheSame(_ property: ICalendarProperty, _ rows: TodoRows) -> Bool {
+        let i = Int(property.rawValue)
+        if let known = isSame[i] { return known }
+        let answer = compareKept(property, rows)
+        isSame[i] = answer
+        return answer
+    }
+
+    private func compareKept(_ property: ICalendarProperty, _ rows: TodoRows) -> Bool {
         let field = TodoLineWriter.field(of: property)
         if property == .categories {
             var i = rows.range(field, row).lowerBound

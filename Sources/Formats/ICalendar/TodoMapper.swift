@@ -13,6 +13,7 @@ final class TodoMapper {
     private let lineCount: UnsafeMutablePointer<Int32>
     private var sequence: [(rank: UInt16, line: Int)] = []
     private var identifiers: [[UInt8]] = []
+    private var relations: ICalendarRelations?
     /// Start and due date of the to-do, with the IANA zone where it is known.
     private var start: (date: ICalendarDate, zone: String?)?
     private var due: (date: ICalendarDate, zone: String?)?
@@ -65,6 +66,7 @@ final class TodoMapper {
         date(.due, lines, columns.dates[6])
         checkDates()
         checkStatus(lines)
+        checkRelations(lines, columns.texts[0])
         categories(lines, columns.categories)
         lists(lines, columns)
         zones(columns.timeZones)
@@ -350,6 +352,21 @@ final class TodoMapper {
         context.report.note(
             .guessed, "due-before-start", source: source.name, record: source.record,
             property: "DUE", action: "kept: both dates stay as they are")
+    }
+
+    /// Relations that close a circle are kept as lines only.
+    private func checkRelations(_ lines: ContentLines, _ uids: TextColumn) {
+        let tag = ICalendarProperty.relatedTo.rawValue
+        guard lineCount[Int(tag)] > 0 else { return }
+        let known = relations ?? ICalendarRelations(of: source, context: context)
+        relations = known
+        if known.isEmpty { return }
+        let row = uids.ends.count - 1
+        let uid = uids.bytes.bytes(from: row == 0 ? 0 : uids.ends[row - 1], to: uids.ends[row])
+        for i in 0..<lines.count
+        where lines[i].tag == tag && known.refuses(lines[i], lines, uid: uid) {
+            lines.lines.base[i].tag = 0
+        }
     }
 
     /// A completion time on a to-do that says it is open: taken for open, the time is kept.

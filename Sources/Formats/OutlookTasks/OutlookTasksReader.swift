@@ -170,12 +170,13 @@ extension Format {
         name: "outlook-tasks", extensions: [], summary: "Outlook's task CSV", content: .tasks,
         detect: {
             // Names of contacts and tasks overlap (Notes, Categories), dates of tasks do not.
-            let names = OutlookTaskNames.self
             func known(_ columns: [OutlookTaskNames.Column]) -> [String] {
-                columns.map(\.rawValue) + columns.flatMap { names.names[$0] ?? [] }
+                columns.map(\.rawValue) + columns.flatMap { OutlookTaskNames.names[$0] ?? [] }
             }
-            guard DelimitedTable.matches($0, known([.subject])) > 0,
-                DelimitedTable.matches($0, known([.due, .completed, .percent, .status])) >= 2
+            let subject = known([.subject])
+            let dates = known([.due, .completed, .percent, .status])
+            guard DelimitedTable.mentions($0, [subject, dates].map { $0.map { $0.lowercased() } }),
+                DelimitedTable.matches($0, subject) > 0, DelimitedTable.matches($0, dates) >= 2
             else { return 0 }
             return 96
         },

@@ -8,6 +8,7 @@ final class TickTickSource: TodoSource {
     private let context: ExchangeContext
     private let table: DelimitedTable
     private let uids = TodoUIDs()
+    private var columns: [String: Int] = [:]
 
     static let headers = [
         "Folder Name", "List Name", "Title", "Kind", "Tags", "Content", "Is Check list",
@@ -26,6 +27,9 @@ final class TickTickSource: TodoSource {
                 .malformed, "this is no TickTick backup: no header with Title and List Name",
                 file: input.name)
         }
+        for name in TickTickSource.headers {
+            if let i = table.column(name) { columns[name] = i }
+        }
         while let row = table.next() { read(row) }
         drafts.refuseCircles(context, source: table.name)
     }
@@ -37,7 +41,7 @@ final class TickTickSource: TodoSource {
     }
 
     private func read(_ row: [String]) {
-        func cell(_ name: String) -> String { table.column(name).map { row[$0] } ?? "" }
+        func cell(_ name: String) -> String { columns[name].map { row[$0] } ?? "" }
         var draft = TodoDraft()
         let id = HeaderNames.trim(cell("taskId"))
         draft.uid = id.isEmpty ? nil : id
@@ -183,7 +187,12 @@ extension Format {
     /// TickTick's CSV backup.
     static let ticktick = Format(
         name: "ticktick", extensions: [], summary: "TickTick's CSV backup", content: .tasks,
-        detect: { DelimitedTable.matches($0, TickTickSource.headers) >= 6 ? 96 : 0 },
+        detect: {
+            guard DelimitedTable.mentions($0, [["list name", "taskid"], ["title"]]) else {
+                return 0
+            }
+            return DelimitedTable.matches($0, TickTickSource.headers) >= 6 ? 96 : 0
+        },
         read: { (request) throws(FormatError) in
             let source = try TickTickSource(input: request.input, context: request.context)
             return ReadSource(

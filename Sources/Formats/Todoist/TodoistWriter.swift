@@ -161,7 +161,9 @@ extension Format {
     static let todoist = Format(
         name: "todoist", extensions: [], summary: "Todoist's CSV of a project", content: .tasks,
         detect: {
-            // TYPE and CONTENT are asked for; a third known name settles it.
+            guard DelimitedTable.mentions($0, [["type"], ["content"], ["indent", "priority"]])
+            else { return 0 }
+            // TYPE and CONTENT must be there; two more known names settle it.
             let found = DelimitedTable.matches($0, TodoistSource.headers)
             return found >= 4 && DelimitedTable.matches($0, ["TYPE", "CONTENT"]) == 2 ? 96 : 0
         },

@@ -166,6 +166,20 @@ import Testing
         #expect(rows[0]["_id"] as? String != rows[1]["_id"] as? String)
     }
 
+    @Test func circlesOfRelationsAreRefusedWithTheirPath() throws {
+        let context = ExchangeContext()
+        let text =
+            Self.todo("UID:a", "RELATED-TO;RELTYPE=PARENT:b")
+            + Self.todo("UID:b", "RELATED-TO:c") + Self.todo("UID:c", "RELATED-TO:a")
+            + Self.todo("UID:d", "RELATED-TO:a")
+        let rows = try Todos.read(text, context)
+        #expect(rows.map { $0["relations"] == nil } == [false, false, true, false])
+        #expect(
+            context.report.items.first { $0.code == "relation-cycle" }?.value == "a → b → c → a")
+        let written = try Todos.rewritten(input(text))
+        #expect(written.contains("UID:c\r\nRELATED-TO:a\r\n"))
+    }
+
     @Test func aUIDOfHexDigitsIsTheKey() throws {
         let row = try Self.first("UID:570f4b9d5a3c2e0001a1b2c3")
         #expect(row["_id"] as? String == "570f4b9d5a3c2e0001a1b2c3")

@@ -127,8 +127,8 @@ import Testing
                 }
                 let zone = ZoneFixtures.zone(bent, "x")
                 _ = zone?.instant(ofLocal: 1_700_000_000)
-                _ = zone?.offset(at: .max)
-                _ = zone?.offset(at: .min)
+                _ = zone?.offset(at: Int64.max)
+                _ = zone?.offset(at: Int64.min)
             }
         }
     }
