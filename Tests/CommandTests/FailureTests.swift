@@ -54,7 +54,7 @@ import Testing
         try place.write("text.realm", "this is no store\n")
         try place.write("there.json", "{}")
         try place.write("broken.json", "{\"rtool\": 1, \"classes\": [}")
-        try good.prefix(good.count / 2).write(to: place.folder.appendingPathComponent("cut.realm"))
+        try good.prefix(64).write(to: place.folder.appendingPathComponent("cut.realm"))
         var changed = good
         changed[17] ^= 0x20
         try changed.write(to: place.folder.appendingPathComponent("magic.realm"))
