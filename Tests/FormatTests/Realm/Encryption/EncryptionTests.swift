@@ -45,7 +45,7 @@ import Testing
     static func decrypt(_ bytes: [UInt8], key: [UInt8] = key) throws
         -> (bytes: [UInt8], facts: EncryptionFacts, holes: PageHoles?)
     {
-        let found = try EncryptedImage.decrypt(input(bytes, name: "x.realm"), key: key)
+        let found = try EncryptedImage.decrypt(storeInput(bytes, name: "x.realm"), key: key)
         return (Array(found.image.bytes), found.facts, found.holes)
     }
 
@@ -116,7 +116,7 @@ import Testing
         sealed[PageLayout.position(3) + 9] ^= 0x40
         for i in 0..<32 { sealed[PageLayout.record(3) + 32 + i] = 9 }
         let store = try Store.open(
-            input(sealed, name: "x.realm"), options: StoreOptions(key: Self.key))
+            storeInput(sealed, name: "x.realm"), options: StoreOptions(key: Self.key))
         let (rows, report) = try store.everything()
         let keys = rows.keys["T", default: []]
         #expect(keys.count < 4000 && keys.count > 3000)
@@ -129,7 +129,7 @@ import Testing
 
     static func error(_ key: [UInt8], of sealed: [UInt8]) -> FormatError? {
         do throws(FormatError) {
-            _ = try Store.open(input(sealed, name: "x.realm"), options: StoreOptions(key: key))
+            _ = try Store.open(storeInput(sealed, name: "x.realm"), options: StoreOptions(key: key))
             return nil
         } catch {
             return error
@@ -257,7 +257,7 @@ import Testing
             }
             bytes = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &random)))
             _ = try? Store.open(
-                input(bytes, name: "x.realm"), options: StoreOptions(key: Self.key)
+                storeInput(bytes, name: "x.realm"), options: StoreOptions(key: Self.key)
             ).everything()
         }
     }

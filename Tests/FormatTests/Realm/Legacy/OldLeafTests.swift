@@ -274,7 +274,7 @@ import Testing
     }
 
     @Test func aWholeStoreOfFormat3() throws {
-        let store = try Store.open(input(OldStoreSample.dates, name: "dates.realm"))
+        let store = try Store.open(storeInput(OldStoreSample.dates, name: "dates.realm"))
         #expect(store.fileFormat == 3)
         #expect(store.schema.classes.map(\.name) == ["table"])
         #expect(store.schema.classes[0].isTable)

@@ -96,7 +96,12 @@ final class OldStoreBuilder {
     }
 
     /// Opens the store.
-    func open() throws -> Store { try Store.open(input(finish(), name: "old.realm")) }
+    func open() throws -> Store { try Store.open(storeInput(finish(), name: "old.realm")) }
+}
+
+/// A store's bytes as an input.
+func storeInput(_ bytes: [UInt8], name: String = "x.realm") -> InputBytes {
+    bytes.withUnsafeBytes { InputBytes(name: name, copying: $0) }
 }
 
 extension Store {

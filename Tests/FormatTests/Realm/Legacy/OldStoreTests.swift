@@ -136,7 +136,7 @@ enum OldSamples {
             var bytes = original
             let block = Int.random(in: 0..<max(original.count / 512, 1), using: &random) * 512
             for at in max(block, 24)..<max(24, min(block + 512, bytes.count - 16)) { bytes[at] = 0 }
-            guard let store = try? Store.open(input(bytes, name: name)),
+            guard let store = try? Store.open(storeInput(bytes, name: name)),
                 let found = try? store.everything()
             else { continue }
             for definition in store.schema.classes where !definition.isTable {
