@@ -19,6 +19,14 @@ func sharedPath(_ path: String, filePath: String = #filePath) -> String? {
     return nil
 }
 
+func input(_ text: String, name: String = "test.csv") -> InputBytes {
+    input(bytes: Array(text.utf8), name: name)
+}
+
+func input(_ bytes: [UInt8], name: String = "test.vcf") -> InputBytes {
+    input(bytes: bytes, name: name)
+}
+
 func input(bytes: [UInt8], name: String = "test.csv") -> InputBytes {
     bytes.withUnsafeBytes { InputBytes(name: name, copying: $0) }
 }

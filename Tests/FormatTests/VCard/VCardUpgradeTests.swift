@@ -139,9 +139,8 @@ import Testing
                     // Names the version demands may have been derived, alternatives dropped.
                     if value.isEmpty, ["name", "family", "given"].contains(key) { continue }
                     if path.hasSuffix("khard-altid.vcf"), version != "4.0" { continue }
-                    Issue.record(
-                        "\(path) to \(version), \(key): \(b[key] ?? []) instead of \(value)"
-                            .prefix(400).description)
+                    let text = "\(path) to \(version), \(key): \(b[key] ?? []) instead of \(value)"
+                    Issue.record("\(String(text.prefix(400)))")
                 }
             }
         }
