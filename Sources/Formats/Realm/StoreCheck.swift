@@ -74,7 +74,9 @@ final class CheckContext {
     init(_ store: Store) throws(FormatError) {
         self.store = store
         gate = NodeGate(store.image)
-        gate.visitsLeft = .max
+        // The parts of a check pass the nodes several times, each of them proven to be one of a tree.
+        gate.visitsLeft = .max / 2
+        gate.hollowLeft = gate.hollowLeft.multipliedReportingOverflow(by: 4).partialValue
         portion = (64 << 20) + 2 * store.image.bytes.count
         group = try Group(gate, top: store.topReference)
         var plan = try ModernSchema.plan(gate, group, isWhole: true)

@@ -105,6 +105,7 @@ public final class StoreReader: RecordReader {
             guard let range = pending.popLast(), let chunk = cursor?.chunk else { continue }
             let mark = batch.rowCount
             let visits = session.gate.visitsLeft
+            let hollow = session.gate.hollowLeft
             let embedded = rows.embeddedLeft
             let limit =
                 range.count > 1
@@ -119,6 +120,7 @@ public final class StoreReader: RecordReader {
             } catch {
                 batch.truncate(to: mark)
                 session.gate.visitsLeft = visits
+                session.gate.hollowLeft = hollow
                 rows.embeddedLeft = embedded
                 if range.count == 1 || (session.isOpeningLeaf && error.code != .limitExceeded) {
                     setAside(range.count, index, error)

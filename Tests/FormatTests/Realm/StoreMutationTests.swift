@@ -94,6 +94,24 @@ import Testing
         }
     }
 
+    @Test("nodes that claim sixteen million elements in eight bytes", .timeLimit(.minutes(1)))
+    func hollowNodes() {
+        let original = RealmSamples.bytes("24-14.14.0/dogs.realm")
+        guard !original.isEmpty else { return }
+        var every = original
+        for node in stride(from: 24, to: original.count - 16, by: 8)
+        where original[node..<node + 4].allSatisfy({ $0 == 0x41 }) {
+            var bytes = original
+            for at in node + 5..<node + 8 { bytes[at] = 0xFF }
+            bytes[node + 4] &= 0xF8
+            _ = Self.exercise(bytes)
+            if original[node + 4] & 0x40 == 0 {
+                every.replaceSubrange(node + 4..<node + 8, with: bytes[node + 4..<node + 8])
+                _ = Self.exercise(every)
+            }
+        }
+    }
+
     @Test("cut files", arguments: samples)
     func cuts(_ name: String) {
         let original = RealmSamples.bytes(name)

@@ -53,7 +53,7 @@ import Testing
         guard !name.contains("deep"), !name.contains("big"), !name.contains("many") else { return }
         let store = try Store.open(RealmSamples.path(name))
         let session = ReadSession(NodeGate(store.image), tables: store.plans.map(\.tableKey))
-        session.gate.visitsLeft = .max
+        session.gate.visitsLeft = .max / 2
         let wanted = store.schema.classes.map { $0.properties.map { _ in true } }
         for (index, plan) in store.plans.enumerated()
         where store.schema.classes[index].kind != .embedded {

@@ -22,11 +22,14 @@ import Testing
         #expect(try contacts(cardInput(through)).count == count)
     }
 
-    @Test(arguments: Array(seeds.enumerated().map { $0 }.filter { $0.offset % 4 == 0 }.map(\.element)))
+    @Test(
+        arguments: Array(seeds.enumerated().map { $0 }.filter { $0.offset % 4 == 0 }.map(\.element))
+    )
     func flippedAndCutBytesAreSurvived(_ path: String) throws {
         let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
         var random = SeededGenerator(UInt64(bytes.count))
-        let alphabet = Array("BEGIN:VCARD\r\nEND;=\\,\"^ \tN:\u{FEFF}".utf8) + [0, 0xFF, 0xC3, 0x81]
+        let alphabet =
+            Array("BEGIN:VCARD\r\nEND;=\\,\"^ \tN:\u{FEFF}".utf8) + [0, 0xFF, 0xC3, 0x81]
         for _ in 0..<4 {
             var copy = bytes
             for _ in 0..<8 where !copy.isEmpty {

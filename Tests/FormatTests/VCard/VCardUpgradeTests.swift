@@ -59,9 +59,15 @@ import Testing
             "VERSION:3.0|N:Harten;Rene;;;|FN:Rene|SORT-STRING:Harten", "4.0",
             ["N;SORT-AS=Harten:Harten;Rene;;;"]
         ),
-        ("VERSION:3.0|N:A;;;;|FN:A|REV:1995-10-31T22:27:10-05:00", "4.0", ["REV:19951031T222710-0500"]),
+        (
+            "VERSION:3.0|N:A;;;;|FN:A|REV:1995-10-31T22:27:10-05:00", "4.0",
+            ["REV:19951031T222710-0500"]
+        ),
         // 4.0 to 3.0
-        ("VERSION:4.0|FN:A B|BDAY:--0101", "3.0", ["BDAY;X-APPLE-OMIT-YEAR=1604:1604-01-01", "N:B;A;;;"]),
+        (
+            "VERSION:4.0|FN:A B|BDAY:--0101", "3.0",
+            ["BDAY;X-APPLE-OMIT-YEAR=1604:1604-01-01", "N:B;A;;;"]
+        ),
         (
             "VERSION:4.0|FN:A|N:A;;;;|TEL;VALUE=uri;TYPE=voice:tel:+1-555-0100;ext=5", "3.0",
             ["TEL;TYPE=VOICE:+1-555-0100\\;ext=5"]
@@ -74,7 +80,10 @@ import Testing
             "VERSION:4.0|FN:A|N:A;;;;|PHOTO:data:image/png;base64,AAAA", "3.0",
             ["PHOTO;ENCODING=b;TYPE=PNG:AAAA"]
         ),
-        ("VERSION:4.0|FN:A|N:A;;;;|PHOTO:https://a.test/p.png", "3.0", ["PHOTO;VALUE=uri:https://a.test/p.png"]),
+        (
+            "VERSION:4.0|FN:A|N:A;;;;|PHOTO:https://a.test/p.png", "3.0",
+            ["PHOTO;VALUE=uri:https://a.test/p.png"]
+        ),
         (
             "VERSION:4.0|FN:A|N:A;;;;|ANNIVERSARY:20010203", "3.0",
             ["item1.X-ABDATE:2001-02-03", "item1.X-ABLabel:_$!<Anniversary>!$_"]
@@ -94,7 +103,10 @@ import Testing
             ]
         ),
         ("VERSION:3.0|N:A;;;;|FN:A|NOTE:a\\nb", "2.1", ["NOTE;ENCODING=QUOTED-PRINTABLE:a=0D=0Ab"]),
-        ("VERSION:3.0|N:A;;;;|FN:A|PHOTO;ENCODING=b;TYPE=JPEG:AAAA|UID:x", "2.1", ["PHOTO;ENCODING=BASE64;JPEG:AAAA", ""]),
+        (
+            "VERSION:3.0|N:A;;;;|FN:A|PHOTO;ENCODING=b;TYPE=JPEG:AAAA|UID:x", "2.1",
+            ["PHOTO;ENCODING=BASE64;JPEG:AAAA", ""]
+        ),
     ]
 
     @Test(arguments: cases)
@@ -122,7 +134,9 @@ import Testing
             "urls": values("urls"), "categories": values("categories"),
             "family": values("names", "family"), "given": values("names", "given"),
             "name": [Golden.s(contact["formattedName"])].filter { !$0.isEmpty },
-            "phones": values("phones").map { $0.split(separator: ";").first.map(String.init) ?? "" },
+            "phones": values("phones").map {
+                $0.split(separator: ";").first.map(String.init) ?? ""
+            },
         ]
     }
 

@@ -178,6 +178,10 @@ final class IndexScan {
         scratch.removeAll()
         var lastKey: Int64?
         try BTree.forEachLeaf(context.gate, ref) { (node) throws(FormatError) in
+            guard isWords || entries + node.count <= rows.keys.count + 1000 else {
+                throw context.gate.damage(
+                    node.ref, "the index has more entries than there are rows")
+            }
             for i in 0..<node.count {
                 let key = node.integer(i)
                 if isWords {

@@ -13,6 +13,11 @@ final class NodeGate {
     private let holes: PageHoles?
     /// How many more nodes this pass may meet.
     var visitsLeft: Int
+    /// How many more elements that take no room this pass may meet in large nodes: eight bytes
+    /// can claim 16 million zeros, which ought not to cost the time of 16 million values.
+    var hollowLeft: Int
+    /// Leaves of trees hold at most 1000 elements, and a null of ints one more.
+    private static let hollowLimit = 1001
 
     init(_ image: LogicalImage) {
         self.image = image
@@ -21,6 +26,7 @@ final class NodeGate {
         holes = image.holes
         // Tree walks look at a leaf twice: once as a node, once for what it holds.
         visitsLeft = image.bytes.count / 4 + 1024
+        hollowLeft = 4 * image.bytes.count + 4_000_000
     }
 
     /// The node at a reference.
@@ -37,6 +43,10 @@ final class NodeGate {
         let count = Int(bytes[5]) << 16 | Int(bytes[6]) << 8 | Int(bytes[7])
         let node = Node(ref: at, payload: header + 8, count: count, head: bytes[4])
         guard node.scheme != 3, node.byteCount <= limit &- at else { throw unfit(node) }
+        if node.head & 7 == 0, count > NodeGate.hollowLimit, node.scheme != 2 {
+            hollowLeft &-= count
+            guard hollowLeft >= 0 else { throw hollow(node) }
+        }
         if let holes, holes.touch(at, node.byteCount) { throw torn(at) }
         return node
     }
@@ -104,6 +114,13 @@ final class NodeGate {
     @inline(never)
     private func circular(_ at: Int) -> FormatError {
         damage(at, "the nodes form a circle, or are shared: more were met than the file can hold")
+    }
+
+    @inline(never)
+    private func hollow(_ node: Node) -> FormatError {
+        damage(
+            node.ref, "the node claims \(node.count) elements without content, one of too many such"
+        )
     }
 
     @inline(never)

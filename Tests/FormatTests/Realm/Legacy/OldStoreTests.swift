@@ -41,7 +41,7 @@ enum OldSamples {
     func ranges(_ name: String) throws {
         let store = try Store.open(RealmSamples.path(name))
         let session = ReadSession(NodeGate(store.image), tables: store.plans.map(\.tableKey))
-        session.gate.visitsLeft = .max
+        session.gate.visitsLeft = .max / 2
         let wanted = store.schema.classes.map { $0.properties.map { _ in true } }
         let reader = RowReader(session, schema: store.schema, plans: store.plans, wanted: wanted)
         for (index, plan) in store.plans.enumerated() {
