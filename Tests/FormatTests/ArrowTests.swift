@@ -119,7 +119,14 @@ import Testing
             let parts = line.split { byte in
                 !(byte == 0x5F || byte &- 48 < 10 || (byte | 32) &- 97 < 26)
             }.map { String(decoding: $0, as: UTF8.self) }
-            for word in parts where word.first?.isUppercase == true { words.insert(word) }
+            // What stands behind a dot is a member of something else.
+            let paths = line.split { byte in
+                !(byte == 0x5F || byte == 0x2E || byte &- 48 < 10 || (byte | 32) &- 97 < 26)
+            }
+            for path in paths {
+                let word = String(decoding: path.prefix { $0 != 0x2E }, as: UTF8.self)
+                if word.first?.isUppercase == true { words.insert(word) }
+            }
             let isHidden = parts.contains("private") || parts.contains("fileprivate")
             guard let kind = parts.firstIndex(where: { kinds.contains($0) }),
                 kind + 1 < parts.count

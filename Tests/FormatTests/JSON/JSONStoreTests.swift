@@ -47,7 +47,12 @@ import Testing
         }
         #expect(done == truth.map(\.count))
         // Written once more, nothing changes: not even the order within sets.
-        #expect(try storeDocument(storeReader(first)) == first)
+        let second = try storeDocument(storeReader(first))
+        let different = zip(
+            first.split(separator: "\n", omittingEmptySubsequences: false),
+            second.split(separator: "\n", omittingEmptySubsequences: false)
+        ).first { $0 != $1 }
+        #expect(second == first, "\(String(describing: different))")
     }
 
     @Test func valuesAreSpelledAsTheDesignSays() throws {
@@ -183,7 +188,8 @@ import Testing
             "x"),
     ])
     func aRowThatDoesNotFitIsAnErrorWithItsPlace(_ bad: Bad) throws {
-        let good = "{\"$key\": 1, \(bad.row.dropFirst())"
+        let separator = bad.row == "{}" ? "" : ", "
+        let good = "{\"$key\": 1\(separator)\(bad.row.dropFirst())"
         do {
             let reader = try storeReader(storeText(bad.properties, good))
             let batch = RecordBatch(schema: reader.schema)
