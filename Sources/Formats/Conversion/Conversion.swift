@@ -41,8 +41,9 @@ public struct Conversion {
                 try sink.finish()
             }
         }
-        let source = try opened.read(
-            wish: Shaping.wish(for: target, map: map, context: context), context: context)
+        let wish =
+            LosslessMap.wish(self.map) ?? Shaping.wish(for: target, map: map, context: context)
+        let source = try opened.read(wish: wish, context: context)
         let shaped = try Shaping(context: context, map: map, className: className)
             .shape(source, for: target, inputName: input)
         try writing(to: target) { (sink) throws(FormatError) in
@@ -131,9 +132,21 @@ struct OpenedInput {
 }
 
 extension AppMap {
-    /// The map of a name, where one is given.
+    /// The map of a name, where one is given; nil for the lossless ones too, which change nothing.
     static func optional(_ name: String?) throws(FormatError) -> AppMap? {
-        guard let name else { return nil }
+        guard let name, LosslessMap.wish(name) == nil else { return nil }
         return try named(name)
+    }
+}
+
+/// The maps `addressbook` and `todo`: the built-in classes as they are.
+enum LosslessMap {
+    /// What an input is then wanted as; nil for other maps.
+    static func wish(_ name: String?) -> ReadWish? {
+        switch name {
+        case "addressbook": .contacts
+        case "todo": .tasks
+        default: nil
+        }
     }
 }

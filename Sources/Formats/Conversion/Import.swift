@@ -84,7 +84,7 @@ public struct Import {
 
     /// The map that was named, or the one whose class an existing store has.
     private func chosenMap(for existing: Store?) throws(FormatError) -> AppMap? {
-        if let map { return try AppMap.named(map) }
+        if map != nil { return try AppMap.optional(map) }
         guard let existing, existing.schema.index(of: "Contact") == nil,
             existing.schema.index(of: "TodoItem") == nil
         else { return nil }
@@ -106,8 +106,10 @@ public struct Import {
         var readers: [any RecordReader] = []
         for path in inputs {
             let opened = try OpenedInput(path, from: from)
-            var wish = Shaping.wish(for: .realm, map: map, context: context)
-            if map == nil, let className, let schema = existing?.schema,
+            var wish =
+                LosslessMap.wish(self.map)
+                ?? Shaping.wish(for: .realm, map: map, context: context)
+            if self.map == nil, map == nil, let className, let schema = existing?.schema,
                 let index = schema.index(of: className),
                 opened.format.content == .rows
                     || opened.format.name == Format.json.name
