@@ -96,6 +96,10 @@ public struct Conversion {
                 linkName: shaped.linkName))
         try Pump.run(
             shaped.reader, into: writer, classIndex: shaped.classIndex, progress: progress)
+        // Rows of other classes, and rows that no condition chose, were read all the same.
+        let report = context.report
+        let rest = report.read - report.written - report.setAside - report.skipped - report.merged
+        if rest > 0 { report.skipped += rest }
         try beforeFinish?()
         try writer.finish()
     }
