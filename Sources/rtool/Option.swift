@@ -58,7 +58,7 @@ extension [Option] {
             "map", value: "NAME|FILE",
             "addressbook, todo, mycontacts, taskmanager, realmtodo, dogs, or a map file"),
         Option("class", value: "NAME", "the class to read or write"),
-        Option("profile", value: "NAME", "the CSV columns of contacts: plain, google, outlook …"),
+        Option("profile", value: "NAME", "the CSV columns: plain, google, outlook-tasks …"),
         Option("vcard-version", value: "V", "the version of vCards to write: 2.1, 3.0 or 4.0"),
         Option("include-done", "taskmanager: keep finished tasks"),
         Option("rejects", value: "FILE", "keep records that were set aside, verbatim, in FILE"),

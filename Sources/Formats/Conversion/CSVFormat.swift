@@ -29,9 +29,11 @@ private struct CSVOpening {
         case .rowsOrRecords(let target):
             let document = try document(known: Self.names(target) + AddressBook.knownHeaders)
             if CSVReader.fits(document, target.classSchema) { return try rows(document, target) }
+            if let source = try outlookTasks() { return source }
             if let source = contacts(document, isAsked: false) { return source }
             return try rows(document, target)
         case .whatItIs:
+            if let source = try outlookTasks() { return source }
             let document = try document(known: AddressBook.knownHeaders)
             if let source = try builtIn(document) { return source }
             if let source = contacts(document, isAsked: false) { return source }
@@ -43,8 +45,10 @@ private struct CSVOpening {
             if let source = contacts(document, isAsked: true) { return source }
             return try plainRows(document)
         case .tasks:
+            if let source = try outlookTasks() { return source }
             let document = try document(known: TodoClass.schema.classes[0].properties.map(\.name))
             if let source = try builtIn(document) { return source }
+            if let source = try outlookTasks(isAsked: isOutlookAsked) { return source }
             return try plainRows(document)
         }
     }
@@ -83,17 +87,30 @@ private struct CSVOpening {
 
     /// Rows of the built-in classes, when the header is theirs.
     private func builtIn(_ document: CSVDocument) throws(FormatError) -> ReadSource? {
-        for (schema, content) in [
-            (ContactClass.schema, Format.Content.contacts), (TodoClass.schema, .tasks),
-        ] {
+        guard document.headers.contains("_id") else { return nil }
+        // The two share some names (uid, notes, categories …): the one with more of them it is.
+        func hits(_ schema: Schema) -> Int {
             let names = Set(schema.classes[0].properties.map(\.name))
-            let hits = document.headers.count { names.contains($0) }
-            if document.headers.contains("_id"), hits >= 4 {
-                return try rows(
-                    document, TargetClass(schema: schema, classIndex: 0), content: content)
-            }
+            return document.headers.count { names.contains($0) }
         }
-        return nil
+        let (contacts, tasks) = (hits(ContactClass.schema), hits(TodoClass.schema))
+        guard max(contacts, tasks) >= 4 else { return nil }
+        let schema = tasks > contacts ? TodoClass.schema : ContactClass.schema
+        return try rows(
+            document, TargetClass(schema: schema, classIndex: 0),
+            content: tasks > contacts ? .tasks : .contacts)
+    }
+
+    private var isOutlookAsked: Bool {
+        context.options.extra["profile"] == Format.outlookTasks.name
+    }
+
+    /// Outlook's tasks, when they are asked for or the header is theirs.
+    private func outlookTasks(isAsked: Bool = false) throws(FormatError) -> ReadSource? {
+        guard let read = Format.outlookTasks.read,
+            isAsked || OutlookTasksSource.looksLikeIt(request.input.bytes)
+        else { return nil }
+        return try read(request)
     }
 
     private func contacts(_ document: CSVDocument, isAsked: Bool) -> ReadSource? {
@@ -113,6 +130,15 @@ private enum CSVOutput {
         }
         let known = request.schema.classes[classIndex]
         if let profile = context.options.extra["profile"], profile != "plain" {
+            if profile == Format.outlookTasks.name {
+                guard known.name == "TodoItem", let write = Format.outlookTasks.write else {
+                    throw FormatError(
+                        .usage,
+                        "the profile \(profile) is for tasks; these are \(known.name) rows",
+                        fix: "leave --profile out")
+                }
+                return try write(request)
+            }
             guard known.name == "Contact", known.index(of: "formattedName") != nil else {
                 throw FormatError(
                     .usage, "the profile \(profile) is for contacts; these are \(known.name) rows",

@@ -39,10 +39,12 @@ public enum Registry {
         throws(FormatError) -> Format
     {
         let ending = fileExtension(path)
+        let name = (path.split(separator: "/").last ?? "").lowercased()
         var best: (score: Int, format: Format)?
         for format in formats where format.isReadable {
             var score = format.detect(bytes)
             if format.extensions.contains(ending) { score += 30 }
+            if format.fileNames.contains(name) { score += 40 }
             if score > (best?.score ?? 0) { best = (score, format) }
         }
         if let best, best.score >= 20 { return best.format }

@@ -25,9 +25,19 @@ struct Shaping {
         switch target.content {
         case .contacts: return .contacts
         case .tasks: return .tasks
-        case .store: return target.isText ? .plainRows : .whatItIs
-        case .rows: return context.options.extra["profile"] == nil ? .plainRows : .contacts
+        case .store: return target.isText ? profile(context)?.wish ?? .plainRows : .whatItIs
+        case .rows:
+            if context.options.extra["profile"] == "plain" { return .contacts }
+            return profile(context)?.wish ?? .plainRows
         }
+    }
+
+    /// What the records of a CSV of somebody's program are: contacts, or Outlook's tasks.
+    private static func profile(_ context: ExchangeContext)
+        -> (wish: ReadWish, content: Format.Content)?
+    {
+        guard let profile = context.options.extra["profile"], profile != "plain" else { return nil }
+        return profile == Format.outlookTasks.name ? (.tasks, .tasks) : (.contacts, .contacts)
     }
 
     /// Shapes a source.
@@ -37,8 +47,13 @@ struct Shaping {
         var source = source
         if let map { source = try apply(map, to: source) }
         switch target.content {
-        case .contacts, .tasks: return try records(of: source, for: target)
-        case .rows: return try rows(of: source, inputName: inputName)
+        case .contacts, .tasks:
+            return try records(of: source, as: target.content, for: target)
+        case .rows:
+            if target.name == Format.csv.name, let asked = Self.profile(context) {
+                return try records(of: source, as: asked.content, for: target)
+            }
+            return try rows(of: source, inputName: inputName)
         case .store:
             if target.isText, source.content == .store, className != nil {
                 return try rows(of: source, inputName: inputName)
@@ -69,29 +84,31 @@ struct Shaping {
     }
 
     /// Contacts or tasks out of whatever the source has.
-    private func records(of source: ReadSource, for target: Format) throws(FormatError) -> Result {
-        if source.content == target.content {
-            return Result(reader: source.reader, content: target.content, classIndex: 0)
+    private func records(
+        of source: ReadSource, as content: Format.Content, for target: Format
+    ) throws(FormatError) -> Result {
+        if source.content == content {
+            return Result(reader: source.reader, content: content, classIndex: 0)
         }
         let schema = source.reader.schema
         if source.content == .store || source.content == .rows {
-            let built = target.content == .contacts ? "Contact" : "TodoItem"
+            let built = content == .contacts ? "Contact" : "TodoItem"
             let wanted = className ?? (schema.index(of: built) != nil ? built : nil)
             if wanted == built, let index = schema.index(of: built) {
                 return Result(
                     reader: OneClassReader(source.reader, classIndex: index),
-                    content: target.content, classIndex: index)
+                    content: content, classIndex: index)
             }
-            if let map = map ?? AppMap.fitting(schema, className: wanted, for: target.content) {
+            if let map = map ?? AppMap.fitting(schema, className: wanted, for: content) {
                 return Result(
                     reader: try map.backReader(over: source.reader, context: context),
-                    content: target.content, classIndex: 0)
+                    content: content, classIndex: 0)
             }
         }
         let names = schema.classes.filter { !$0.isTable }.map(\.name).joined(separator: ", ")
         throw FormatError(
             .usage,
-            "the input holds no \(target.content.rawValue) that \(target.name) could take "
+            "the input holds no \(content.rawValue) that \(target.name) could take "
                 + "(its classes: \(names))",
             fix: "name the map its class belongs to with --map, or write json or csv")
     }

@@ -19,11 +19,14 @@ public struct Format: Sendable {
     public let name: String
     /// File name endings, lower case, without the dot.
     public let extensions: [String]
+    /// Whole names files of the format usually have, lower case.
+    let fileNames: [String]
     /// One line for people.
     public let summary: String
     /// What the records are.
     public let content: Content
-    /// How sure the format is that an input is its own, 0...100.
+    /// How sure the format is that an input is its own: 0...100, more where a general format with
+    /// the ending of the name must not win.
     let detect: @Sendable (UnsafeRawBufferPointer) -> Int
     /// Opens an input; nil for a format that is only written.
     let read: (@Sendable (ReadRequest) throws(FormatError) -> ReadSource)?
@@ -44,7 +47,8 @@ public struct Format: Sendable {
     public var isWritable: Bool { write != nil }
 
     init(
-        name: String, extensions: [String], summary: String, content: Content,
+        name: String, extensions: [String], fileNames: [String] = [], summary: String,
+        content: Content,
         detect: @escaping @Sendable (UnsafeRawBufferPointer) -> Int,
         read: (@Sendable (ReadRequest) throws(FormatError) -> ReadSource)? = nil,
         write: (@Sendable (WriteRequest) throws(FormatError) -> any RecordWriter)? = nil,
@@ -59,6 +63,7 @@ public struct Format: Sendable {
         self.isText = isText
         self.name = name
         self.extensions = extensions
+        self.fileNames = fileNames
         self.summary = summary
         self.content = content
         self.detect = detect

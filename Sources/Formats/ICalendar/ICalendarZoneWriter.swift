@@ -26,7 +26,7 @@ enum ICalendarZoneWriter {
         var groups: [Group] = []
         var dates: [Group: [Int64]] = [:]
         var kind = first
-        for (at, next) in changes(zone, until: limit) {
+        for (at, next) in changes(zone, until: limit) where next != kind {
             let group = Group(
                 from: kind.offset, to: next.offset, isDaylight: next.isDaylight,
                 name: next.abbreviation)

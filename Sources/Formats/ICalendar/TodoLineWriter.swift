@@ -57,15 +57,14 @@ final class TodoLineWriter {
         var place: Int64 = 0
         for entry in entries {
             while place < entry.order, let next = nextScalar(from: scalar, rows) {
-                writeScalar(next, rows, out)
+                place += writeScalar(next, rows, out)
                 scalar = next.rawValue + 1
-                place += 1
             }
             write(entry, rows, out)
             place += 1
         }
         while let next = nextScalar(from: scalar, rows) {
-            writeScalar(next, rows, out)
+            _ = writeScalar(next, rows, out)
             scalar = next.rawValue + 1
         }
         for i in rows.range(.components, row) {
@@ -198,20 +197,26 @@ final class TodoLineWriter {
 
     // MARK: Scalars
 
+    /// Writes what a scalar has to say.
+    /// - Returns: the number of lines, which is the number of places they take.
     private func writeScalar(
         _ property: ICalendarProperty, _ rows: TodoRows, _ out: RawVector<UInt8>
-    ) {
+    ) -> Int64 {
         let field = TodoLineWriter.field(of: property)
         switch property {
         case .recurrence:
-            for i in rows.range(field, row) { writeRecurrence(rows.element(field, i), out) }
-            return
+            var count: Int64 = 0
+            for i in rows.range(field, row) where writeRecurrence(rows.element(field, i), out) {
+                count += 1
+            }
+            return count
         default:
             line.removeAll()
             line.append(property.name)
             line.append(0x3A)
             appendValue(property, rows)
             fold(out)
+            return 1
         }
     }
 
@@ -248,18 +253,21 @@ final class TodoLineWriter {
         }
     }
 
-    private func writeRecurrence(_ text: UnsafeRawBufferPointer, _ out: RawVector<UInt8>) {
+    /// - Returns: false when the line was left out.
+    private func writeRecurrence(_ text: UnsafeRawBufferPointer, _ out: RawVector<UInt8>) -> Bool {
         let upper = [UInt8](text.prefix(8)).map { $0 &- 0x61 < 26 ? $0 & 0xDF : $0 }
         let known = ["RRULE", "RDATE", "EXDATE", "EXRULE"].contains { upper.starts(with: $0.utf8) }
         guard known, TodoLine.isOneLine(text), text.contains(0x3A) else {
-            return note(
+            note(
                 .lost, "recurrence-unreadable", "recurrence",
                 String(decoding: text.prefix(80), as: UTF8.self),
                 "left out: it is no RRULE, RDATE, EXDATE or EXRULE line")
+            return false
         }
         line.removeAll()
         line.append(bytes: text)
         fold(out)
+        return true
     }
 
     private func fold(_ out: RawVector<UInt8>) {

@@ -36,7 +36,7 @@ final class MSToDoSource: TodoSource {
             "todo/lists", "\"linkedResources\"",
         ]
         let found = words.filter { text.contains($0) }.count
-        return found >= 2 && text.contains("\"title\"") ? 90 : 0
+        return found >= 2 && text.contains("\"title\"") ? 140 : 0
     }
 
     // MARK: Lists and tasks

@@ -21,9 +21,16 @@ protocol MapFields {
     ///   appended.
     func append(_ field: AppMap.Field, _ row: Int, to column: Column) -> [MapUse]?
 
+    /// How many lines among the extra ones of a row only repeat what a property says.
+    func repeatedLines(_ row: Int) -> Int
+
     /// Appends one property of the built-in class from a row of the app's class.
     static func appendBack(
         _ property: Property, _ row: MapBackRow, to column: Column, order: inout Int64)
+}
+
+extension MapFields {
+    func repeatedLines(_ row: Int) -> Int { 0 }
 }
 
 /// How many values of a property found a place.

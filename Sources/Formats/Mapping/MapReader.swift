@@ -78,7 +78,7 @@ final class MapReader<Fields: MapFields>: RecordReader {
         }
         if let identity { appendID(identity, row, fields, to: batch, &used) }
         batch.closeRow()
-        noteLosses(row, used)
+        noteLosses(row, fields, used)
     }
 
     private func appendDefault(_ column: Column) {
@@ -149,14 +149,15 @@ final class MapReader<Fields: MapFields>: RecordReader {
         }
     }
 
-    private func noteLosses(_ row: Int, _ used: [String: Int]) {
+    private func noteLosses(_ row: Int, _ fields: Fields, _ used: [String: Int]) {
         for column in input.columns {
             let name = column.property.name
             if Fields.unremarkable.contains(name) { continue }
             let count =
                 column.layout == .collection
                 ? column.range(row).count : column.nulls[row] == 0 ? 1 : 0
-            let left = count - (used[name] ?? 0)
+            var left = count - (used[name] ?? 0)
+            if left > 0, name == "extras" { left -= fields.repeatedLines(row) }
             if left <= 0 { continue }
             if column.presentText(row) == nil, column.layout == .bytes { continue }
             context.report.note(

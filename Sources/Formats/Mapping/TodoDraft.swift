@@ -285,8 +285,15 @@ package struct TodoDraft: Sendable {
             guard let item = rows.item(.relations, i), let uid = item.string(.uid) else { continue }
             relations.append(Relation(kind: item.string(.kind) ?? "PARENT", uid: uid))
         }
+        var repeated = Set<TodoField>()
         for i in rows.range(.extras, row) {
             guard let item = rows.item(.extras, i), let name = item.string(.name) else { continue }
+            // What a field says is not said again by the line it came from.
+            if let field = TodoField.byLine[name.uppercased()], rows.holds(field, row),
+                repeated.insert(field).inserted || field == .categories
+            {
+                continue
+            }
             extras.append(Extra(name, item.string(.value) ?? ""))
         }
     }

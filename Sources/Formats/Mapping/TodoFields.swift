@@ -116,6 +116,22 @@ struct TodoFields: MapFields {
         }
     }
 
+    func repeatedLines(_ row: Int) -> Int {
+        var seen = Set<TodoField>()
+        var count = 0
+        for i in extras.range(row) {
+            guard let name = extras.text(i),
+                let field = TodoField.byLine[String(decoding: name, as: UTF8.self).uppercased()],
+                let column = batch.column(field.name)
+            else { continue }
+            let isHeld =
+                column.layout == .collection
+                ? !column.range(row).isEmpty : column.nulls[row] == 0
+            if isHeld, seen.insert(field).inserted || field == .categories { count += 1 }
+        }
+        return count
+    }
+
     /// The time of day a task starts or ends.
     private func clock(_ word: String, _ row: Int, to column: Column) -> [MapUse]? {
         for i in extras.range(row) {

@@ -48,6 +48,12 @@ package struct TodoRows {
         return column.words[row]
     }
 
+    /// True when a scalar or a list of texts says something.
+    package func holds(_ field: TodoField, _ row: Int) -> Bool {
+        guard let column = columns[field.rawValue] else { return false }
+        return column.layout == .collection ? !column.range(row).isEmpty : !column.isNull(row)
+    }
+
     /// The row's id.
     package func id(_ row: Int) -> ObjectID? {
         guard let column = columns[TodoField.id.rawValue], !column.isNull(row) else { return nil }

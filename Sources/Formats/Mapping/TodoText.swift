@@ -13,6 +13,16 @@ package enum TodoLineName {
     package static let link = "ATTACH"
 }
 
+extension TodoField {
+    /// Lines kept for their place or parameters whose value a property holds as well.
+    package static let byLine: [String: TodoField] = [
+        "UID": .uid, "SUMMARY": .title, "DESCRIPTION": .notes, "STATUS": .status,
+        "PERCENT-COMPLETE": .percent, "PRIORITY": .priority, "SEQUENCE": .sequence,
+        "DURATION": .duration, "CATEGORIES": .categories, "CLASS": .classification,
+        "LOCATION": .location, "URL": .url, "GEO": .geo, "COLOR": .color,
+    ]
+}
+
 extension TodoDraft.Extra {
     /// A line whose value is text, with the escapes a line needs.
     package init(text name: String, _ text: String) {
@@ -66,9 +76,12 @@ extension TodoDraft {
     /// Adds a reminder.
     package mutating func addAlarm(trigger: String) {
         let isAbsolute = trigger.utf8.first.map { $0 &- 48 < 10 } ?? false
+        // A duration counts from the start; where there is none, from the due date.
+        let isFromDue = start == nil && due != nil
+        let parameter = isAbsolute ? ";VALUE=DATE-TIME" : isFromDue ? ";RELATED=END" : ""
         components.append(
-            "BEGIN:VALARM\nACTION:DISPLAY\nDESCRIPTION:Reminder\nTRIGGER"
-                + (isAbsolute ? ";VALUE=DATE-TIME" : "") + ":" + trigger + "\nEND:VALARM")
+            "BEGIN:VALARM\nACTION:DISPLAY\nDESCRIPTION:Reminder\nTRIGGER\(parameter):\(trigger)\n"
+                + "END:VALARM")
     }
 }
 

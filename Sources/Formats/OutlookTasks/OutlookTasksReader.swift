@@ -164,22 +164,25 @@ final class OutlookTasksSource: TodoSource {
     }
 }
 
+extension OutlookTasksSource {
+    /// True when the header is that of a task export.
+    static func looksLikeIt(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        // Names of contacts and tasks overlap (Notes, Categories), dates of tasks do not.
+        func known(_ columns: [OutlookTaskNames.Column]) -> [String] {
+            columns.map(\.rawValue) + columns.flatMap { OutlookTaskNames.names[$0] ?? [] }
+        }
+        return DelimitedTable.matches(bytes, known([.subject])) > 0
+            && DelimitedTable.matches(bytes, known([.due, .completed, .percent, .status])) >= 2
+    }
+}
+
 extension Format {
-    /// Outlook's task CSV.
+    /// Outlook's task CSV. A CSV is looked at as a CSV first, so this one is only asked for by name;
+    /// `csv` finds the header itself.
     static let outlookTasks = Format(
-        name: "outlook-tasks", extensions: [], summary: "Outlook's task CSV", content: .tasks,
-        detect: {
-            // Names of contacts and tasks overlap (Notes, Categories), dates of tasks do not.
-            func known(_ columns: [OutlookTaskNames.Column]) -> [String] {
-                columns.map(\.rawValue) + columns.flatMap { OutlookTaskNames.names[$0] ?? [] }
-            }
-            let subject = known([.subject])
-            let dates = known([.due, .completed, .percent, .status])
-            guard DelimitedTable.mentions($0, [subject, dates].map { $0.map { $0.lowercased() } }),
-                DelimitedTable.matches($0, subject) > 0, DelimitedTable.matches($0, dates) >= 2
-            else { return 0 }
-            return 96
-        },
+        name: "outlook-tasks", extensions: [],
+        summary: "Outlook's task CSV (csv --profile outlook-tasks)", content: .tasks,
+        detect: { _ in 0 },
         read: { (request) throws(FormatError) in
             let source = try OutlookTasksSource(input: request.input, context: request.context)
             return ReadSource(

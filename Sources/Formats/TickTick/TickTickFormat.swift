@@ -191,7 +191,7 @@ extension Format {
             guard DelimitedTable.mentions($0, [["list name", "taskid"], ["title"]]) else {
                 return 0
             }
-            return DelimitedTable.matches($0, TickTickSource.headers) >= 6 ? 96 : 0
+            return DelimitedTable.matches($0, TickTickSource.headers) >= 6 ? 140 : 0
         },
         read: { (request) throws(FormatError) in
             let source = try TickTickSource(input: request.input, context: request.context)

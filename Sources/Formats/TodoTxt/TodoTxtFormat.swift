@@ -185,7 +185,8 @@ final class TodoTxtWriter: RecordWriter {
 extension Format {
     /// todo.txt.
     static let todoTxt = Format(
-        name: "todotxt", extensions: ["txt"], summary: "todo.txt, a task a line", content: .tasks,
+        name: "todotxt", extensions: ["txt"], fileNames: ["todo.txt", "done.txt"],
+        summary: "todo.txt, a task a line", content: .tasks,
         detect: { TodoTxtSource.likelihood($0) },
         read: { (request) throws(FormatError) in
             let source = TodoTxtSource(input: request.input, context: request.context)

@@ -122,11 +122,21 @@ final class TodoistSource: TodoSource {
                 zone(cell("TIMEZONE"), &due)
                 draft.due = due
             } else if isEnglish {
-                let (words, start) = TodoistText.splitStart(text)
+                var (words, start) = TodoistText.splitStart(text)
+                let clock = TodoistText.splitTime(&words)
                 if let rule = TodoRecurrence.rule(words: words) {
                     draft.recurrence = [rule]
-                    draft.due = start
                     isWhole = TodoRecurrence.words(rule) == words.lowercased()
+                    if let clock, let day = start {
+                        start = TodoMoment(local: day.day + "T" + clock)
+                        if var due = start {
+                            zone(cell("TIMEZONE"), &due)
+                            start = due
+                        }
+                    } else if clock != nil {
+                        isWhole = false
+                    }
+                    draft.due = start
                 }
             }
             if !isWhole {
@@ -202,6 +212,15 @@ enum TodoistText {
             return (String(text[..<at.lowerBound]), start)
         }
         return (text, nil)
+    }
+
+    /// Takes the clock time off `every day at 9:00`.
+    static func splitTime(_ words: inout String) -> String? {
+        guard let at = words.firstRange(of: " at "),
+            let time = time(words[at.upperBound...].lowercased().split(separator: " ")[...])
+        else { return nil }
+        words = String(words[..<at.lowerBound])
+        return time
     }
 
     private static let months = [

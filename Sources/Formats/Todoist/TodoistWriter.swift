@@ -51,7 +51,7 @@ final class TodoistWriter: RecordWriter {
                 if let parent = draft.parent {
                     losses.note(
                         "parent-missing", "relations", parent, record: i + 1,
-                        action: "the to-do it is below is not in this file")
+                        action: "put at the top: the to-do it is below is not written")
                 }
                 tops.append(i)
             }
@@ -143,7 +143,9 @@ final class TodoistWriter: RecordWriter {
         if let rule = draft.recurrence.first {
             if draft.recurrence.count == 1, let words = TodoRecurrence.words(rule) {
                 guard let due = draft.due else { return words }
-                return words + " starting " + due.day
+                guard let time = due.time else { return words + " starting " + due.day }
+                if let tzid = due.tzid { zone = due.zone ?? tzid }
+                return words + " at " + time.prefix(5) + " starting " + due.day
             }
             losses.note(
                 "recurrence-dropped", "recurrence", rule, record: record,
@@ -165,7 +167,7 @@ extension Format {
             else { return 0 }
             // TYPE and CONTENT must be there; two more known names settle it.
             let found = DelimitedTable.matches($0, TodoistSource.headers)
-            return found >= 4 && DelimitedTable.matches($0, ["TYPE", "CONTENT"]) == 2 ? 96 : 0
+            return found >= 4 && DelimitedTable.matches($0, ["TYPE", "CONTENT"]) == 2 ? 140 : 0
         },
         read: { (request) throws(FormatError) in
             let source = try TodoistSource(input: request.input, context: request.context)

@@ -64,6 +64,8 @@ enum ZoneFixtures {
             (seconds("1974-01-06T07:00:00"), 1), (seconds("1974-10-27T06:00:00"), 0),
             (seconds("1975-02-23T07:00:00"), 1), (seconds("1975-10-26T06:00:00"), 0),
             (seconds("2006-04-02T07:00:00"), 1), (seconds("2006-10-29T06:00:00"), 0),
+            // The rule holds from the last transition on, so that is one the rule makes.
+            (seconds("2007-03-11T07:00:00"), 1), (seconds("2007-11-04T06:00:00"), 0),
         ], rule: "EST5EDT,M3.2.0,M11.1.0")
 
     /// Daylight time over the turn of the year, and rules at odd times of day.
