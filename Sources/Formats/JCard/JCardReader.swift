@@ -178,10 +178,7 @@ final class JCardReader: RecordReader {
         if type == "binary", lines.dialect != .vCard4 {
             if !isBase64 { parameter("ENCODING", ["b"]) }
             lines.lines.base[at].flags.insert([.base64, .folded])
-        } else if type != "unknown", type != JCardTypes.usual(upper),
-            !(JCardTypes.isTime(type) && JCardTypes.usual(upper) == "date-and-or-time"),
-            !(type == "phone-number" && upper == "TEL")
-        {
+        } else if !JCardTypes.isUsual(type, upper, lines.dialect) {
             parameter("VALUE", [type])
         }
         value(Array(parts.dropFirst(3)), upper, type)
@@ -224,7 +221,7 @@ final class JCardReader: RecordReader {
     private func append(_ text: String, _ type: String) {
         let out = lines.arena
         switch type {
-        case "text":
+        case "text", "vcard":
             var text = text
             text.withUTF8 {
                 ValueText.escape(UnsafeRawBufferPointer($0), lines.dialect, into: out)

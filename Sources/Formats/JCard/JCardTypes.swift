@@ -31,6 +31,24 @@ enum JCardTypes {
         return types
     }()
 
+    /// True for a type that needs no VALUE in a line of the dialect.
+    static func isUsual(_ type: String, _ name: String, _ dialect: ContentDialect) -> Bool {
+        if type == "unknown" { return true }
+        if dialect != .vCard4 {
+            switch name {
+            case "PHOTO", "LOGO", "SOUND", "KEY": return type == "binary"
+            case "AGENT": return type == "vcard"
+            case "GEO": return type == "float"
+            case "TZ": return type == "utc-offset"
+            case "TEL": return type == "phone-number" || type == "text"
+            case "REV": return isTime(type)
+            default: break
+            }
+        }
+        let usual = usual(name)
+        return type == usual || (isTime(type) && usual == "date-and-or-time")
+    }
+
     /// Properties whose value is a list of texts.
     static func isList(_ name: String) -> Bool { name == "NICKNAME" || name == "CATEGORIES" }
 

@@ -22,7 +22,9 @@ extension ContactMapper {
             isApple = isAppleProgram(columns.productID.bytes(row))
         }
         let entries = entries(of: row, columns)
-        lines.isComplete = lines.isVersionStated || ContactMapper.isCard(entries)
+        lines.isComplete =
+            lines.isVersionStated || ContactMapper.isCard(entries)
+            || (entries.isEmpty && columns.formattedName.bytes(row).isEmpty)
         var scalars = ScalarLines()
         var labels: [UInt64: Label] = [:]
         note(entries, columns, &scalars, &labels)
