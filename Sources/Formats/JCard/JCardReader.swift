@@ -160,7 +160,7 @@ final class JCardReader: RecordReader {
         }
         let upper = name.uppercased()
         let type = parts[2].string?.lowercased() ?? "unknown"
-        lines.open(name: upper)
+        lines.open(name: upper == "X-ABLABEL" ? "X-ABLabel" : upper)
         let at = lines.count - 1
         lines.lines.base[at].tag = lookup(lines[at].key, lines.bytes(lines[at].name))
         lines.lines.base[at].flags.insert(.backslash)

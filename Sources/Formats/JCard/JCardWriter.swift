@@ -130,7 +130,7 @@ final class JCardWriter: RecordWriter {
         let kind = type ?? JCardTypes.usual(upper) ?? "unknown"
         JSONText.write(kind, to: out)
         out.append(", ")
-        value(line, card, upper, kind, to: out)
+        value(line, card, upper, kind, seen.first { $0.name == "type" }?.values.last, to: out)
         out.append("]")
     }
 
@@ -138,13 +138,16 @@ final class JCardWriter: RecordWriter {
 
     private func value(
         _ line: ContentLine, _ card: ContentLines, _ name: String, _ type: String,
-        to out: RawVector<UInt8>
+        _ mediaType: String?, to out: RawVector<UInt8>
     ) {
         let bytes = card.bytes(line.value)
+        let property = ContactProperty(rawValue: line.tag) ?? .other
         if line.flags.contains(.base64) {
+            let word = mediaType ?? "octet-stream"
+            let type =
+                VCardUpgrade.mediaType(word, word == "octet-stream" ? .key : property)
             return JSONText.write(
-                "data:application/octet-stream;base64," + String(decoding: bytes, as: UTF8.self),
-                to: out)
+                "data:\(type);base64," + String(decoding: bytes, as: UTF8.self), to: out)
         }
         if type == "text", JCardTypes.isStructured(name) {
             return components(bytes, card, to: out)
