@@ -89,12 +89,19 @@ enum JSONDetection {
                     target: target.map { ($0.schema, $0.classIndex) }, context: request.context),
                 content: content)
         }
+        func objects() throws(FormatError) -> ReadSource {
+            ReadSource(
+                reader: try ContactObjectsReader(input: request.input, context: request.context),
+                content: .contacts)
+        }
         let contacts = TargetClass(schema: ContactClass.schema, classIndex: 0)
         let tasks = TargetClass(schema: TodoClass.schema, classIndex: 0)
         switch request.wish {
         case .plainRows: return try rows(nil, .rows)
         case .rows(let target): return try rows(target, .rows)
-        case .contacts: return try rows(contacts, .contacts)
+        case .contacts:
+            if ContactObjectsReader.fits(try firstMembers(request.input)) { return try objects() }
+            return try rows(contacts, .contacts)
         case .tasks: return try rows(tasks, .tasks)
         case .whatItIs, .rowsOrRecords:
             let names = try firstMembers(request.input)
@@ -105,6 +112,7 @@ enum JSONDetection {
                 }
             }
             if names.contains("formattedName") { return try rows(contacts, .contacts) }
+            if ContactObjectsReader.fits(names) { return try objects() }
             if names.contains("title"), names.contains("_id"),
                 names.contains("status") || names.contains("due")
             {
