@@ -31,6 +31,24 @@ import Testing
         Case(
             words: ["convert", "good.realm", "-", "--to", "json", "--json"], exitCode: 64,
             says: "--json"),
+        Case(
+            words: [
+                "convert", "good.realm", "x.json", "--out-key", String(repeating: "0a", count: 64),
+            ],
+            exitCode: 64, says: "encrypted"),
+        Case(
+            words: [
+                "convert", "good.realm", "x.realm", "--out-key", String(repeating: "0a", count: 63),
+            ],
+            exitCode: 77, says: "63 bytes"),
+        Case(
+            words: ["convert", "good.realm", "x.realm", "--file-format", "21"], exitCode: 65,
+            says: "22, 23 and 24"),
+        Case(
+            words: [
+                "convert", "good.realm", "x.json", "--key", String(repeating: "0a", count: 64),
+            ],
+            exitCode: 77, says: "not encrypted"),
         Case(words: ["frobnicate"], exitCode: 64, says: "frobnicate"),
         Case(words: ["convert", "--colour", "a", "b"], exitCode: 64, says: "--colour"),
         Case(words: ["convert", "broken.json", "x.realm"], exitCode: 65, says: "broken.json:1"),

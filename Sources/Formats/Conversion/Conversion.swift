@@ -89,6 +89,12 @@ public struct Conversion {
     static func sink(_ path: String, for target: Format, context: ExchangeContext)
         throws(FormatError) -> ByteSink
     {
+        // Who asks for encryption must not get plain text.
+        if context.options.outputKey != nil, !target.needsFile {
+            throw FormatError(
+                .usage, "a \(target.name) output cannot be encrypted; only stores can",
+                fix: "leave out the output's key, or convert to a .realm file")
+        }
         guard path == "-" else {
             return try OutputFile.create(path, force: context.options.force)
         }

@@ -53,6 +53,8 @@ public final class StoreReader: RecordReader {
         }
     }
 
+    /// Fills the batch with rows of one class; false at the end. What cannot be read is set aside
+    /// and counted in the report.
     public func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         while true {
             if cursor == nil {

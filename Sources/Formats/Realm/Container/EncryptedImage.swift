@@ -67,15 +67,19 @@ enum EncryptedImage {
     {
         guard key.count == StoreKey.byteCount else {
             throw FormatError(
-                .badKey, "the key has \(key.count) bytes; a key has 64", file: input.name)
+                .badKey, "the key has \(key.count) bytes; a key has 64", file: input.name,
+                fix: "give 128 hex digits, 88 characters of base64, or --key-file with 64 bytes")
         }
         let pages = PageLayout.pageCount(input.bytes.count)
         guard pages > 0, let base = input.bytes.baseAddress else {
+            if ForeignFile.isKnown(input.bytes) {
+                throw ForeignFile.error(input.bytes, name: input.name)
+            }
             throw FormatError(
-                input.bytes.count > 0 && StoreHeader.looksForeign(input.bytes)
-                    ? .notRealm : .truncated,
+                input.bytes.isEmpty ? .emptyFile : .truncated,
                 "the file has \(input.bytes.count) bytes; an encrypted store has two pages of "
-                    + "4096 at least", file: input.name)
+                    + "4096 at least", file: input.name, offset: input.bytes.count,
+                fix: "copy the file again")
         }
         let crypto = if let crypto { crypto } else { try Crypto.load() }
         let from = base.assumingMemoryBound(to: UInt8.self)

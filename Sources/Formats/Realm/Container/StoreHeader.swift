@@ -93,7 +93,8 @@ enum ForeignFile {
     }
 
     private static func startsLikeStore(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        bytes.count >= 16 && StoreHeader.mark.prefix(bytes.count - 16).elementsEqual(bytes[16...])
+        bytes.count >= 16
+            && StoreHeader.mark.prefix(bytes.count - 16).elementsEqual(bytes[16...].prefix(4))
     }
 
     /// The first stores began with the reference of their root, and their nodes with 8 bytes of
@@ -115,6 +116,13 @@ enum ForeignFile {
         for byte in bytes[4096..<8192] { seen[Int(byte)] += 1 }
         return seen.allSatisfy { $0 < 64 } && seen.filter { $0 > 0 }.count > 240
     }
+
+    /// True when the content tells what the file is instead.
+    static func isKnown(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        !bytes.isEmpty && kind(bytes) != unknown
+    }
+
+    private static let unknown = "of an unknown kind"
 
     /// True for what can be made a store of.
     static func isConvertible(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -142,7 +150,7 @@ enum ForeignFile {
         if isText, let first = part.first(where: { $0 > 0x20 }) {
             return first == 0x7B || first == 0x5B ? "JSON text" : "text"
         }
-        return "of an unknown kind"
+        return unknown
     }
 }
 
