@@ -42,7 +42,9 @@ public struct Conversion {
             }
         }
         let source = try opened.read(
-            wish: Shaping.wish(for: target, map: map, context: context), context: context)
+            wish: Shaping.wish(for: target, map: map, named: self.map, context: context),
+            context: context)
+        try AppMap.check(source, named: self.map)
         let shaped = try Shaping(context: context, map: map, className: className)
             .shape(source, for: target, inputName: input)
         try writing(to: target) { (sink) throws(FormatError) in
@@ -131,9 +133,22 @@ struct OpenedInput {
 }
 
 extension AppMap {
-    /// The map of a name, where one is given.
+    /// The maps that change nothing: contacts and tasks as the classes of their own.
+    static let lossless: [String: Format.Content] = ["addressbook": .contacts, "todo": .tasks]
+
+    /// The map of a name, where one is given and it is not one of those that change nothing.
     static func optional(_ name: String?) throws(FormatError) -> AppMap? {
-        guard let name else { return nil }
+        guard let name, lossless[name] == nil else { return nil }
         return try named(name)
+    }
+
+    /// Refuses a source that a map which changes nothing is not for.
+    static func check(_ source: ReadSource, named name: String?) throws(FormatError) {
+        guard let name, let content = lossless[name], source.content != content,
+            source.content != .store
+        else { return }
+        throw FormatError(
+            .usage, "the map \(name) takes \(content.rawValue), not \(source.content.rawValue)",
+            fix: "rtool help import lists the maps")
     }
 }

@@ -84,7 +84,7 @@ public struct Import {
 
     /// The map that was named, or the one whose class an existing store has.
     private func chosenMap(for existing: Store?) throws(FormatError) -> AppMap? {
-        if let map { return try AppMap.named(map) }
+        if let map { return try AppMap.optional(map) }
         guard let existing, existing.schema.index(of: "Contact") == nil,
             existing.schema.index(of: "TodoItem") == nil
         else { return nil }
@@ -106,7 +106,7 @@ public struct Import {
         var readers: [any RecordReader] = []
         for path in inputs {
             let opened = try OpenedInput(path, from: from)
-            var wish = Shaping.wish(for: .realm, map: map, context: context)
+            var wish = Shaping.wish(for: .realm, map: map, named: self.map, context: context)
             if map == nil, let className, let schema = existing?.schema,
                 let index = schema.index(of: className),
                 opened.format.content == .rows
@@ -115,6 +115,7 @@ public struct Import {
                 wish = .rowsOrRecords(TargetClass(schema: schema, classIndex: index))
             }
             let source = try opened.read(wish: wish, context: context)
+            try AppMap.check(source, named: self.map)
             readers.append(
                 try Shaping(context: context, map: map, className: nil)
                     .shape(source, for: .realm, inputName: path).reader)

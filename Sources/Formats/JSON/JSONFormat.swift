@@ -89,13 +89,22 @@ enum JSONDetection {
                     target: target.map { ($0.schema, $0.classIndex) }, context: request.context),
                 content: content)
         }
+        func todos() throws(FormatError) -> ReadSource {
+            let source = try TodoObjectsSource(input: request.input, context: request.context)
+            return ReadSource(
+                reader: TodoDraftReader(source, context: request.context), content: .tasks)
+        }
         let contacts = TargetClass(schema: ContactClass.schema, classIndex: 0)
         let tasks = TargetClass(schema: TodoClass.schema, classIndex: 0)
         switch request.wish {
         case .plainRows: return try rows(nil, .rows)
         case .rows(let target): return try rows(target, .rows)
         case .contacts: return try rows(contacts, .contacts)
-        case .tasks: return try rows(tasks, .tasks)
+        case .tasks:
+            if TodoObjectsSource.fits(try firstMembers(request.input), isAsked: true) {
+                return try todos()
+            }
+            return try rows(tasks, .tasks)
         case .whatItIs, .rowsOrRecords:
             let names = try firstMembers(request.input)
             if case .rowsOrRecords(let target) = request.wish {
@@ -105,6 +114,7 @@ enum JSONDetection {
                 }
             }
             if names.contains("formattedName") { return try rows(contacts, .contacts) }
+            if TodoObjectsSource.fits(names) { return try todos() }
             if names.contains("title"), names.contains("_id"),
                 names.contains("status") || names.contains("due")
             {

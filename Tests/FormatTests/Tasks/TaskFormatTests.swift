@@ -17,12 +17,13 @@ import Testing
 
     static func convert(
         _ text: String, _ from: Format, to: Format, name: String = "tasks",
+        wish: ReadWish = .whatItIs,
         _ context: ExchangeContext = ZoneFixtures.context()
     ) throws -> String {
         let read = try #require(from.read)
         let write = try #require(to.write)
         let source = try read(
-            ReadRequest(path: name, input: input(text, name: name), context: context))
+            ReadRequest(path: name, input: input(text, name: name), context: context, wish: wish))
         return try Todos.written(source.reader) { sink in
             try write(
                 WriteRequest(
@@ -311,6 +312,29 @@ import Testing
         #expect((row["due"] as? [String: Any])?["zone"] as? String == "Europe/Berlin")
         #expect(row["recurrence"] as? [String] == ["RRULE:FREQ=WEEKLY"])
         #expect(Self.extra(row, "X-TODOIST-DATE") == nil)
+    }
+
+    @Test func objectsWithTheNamesOfOthersAreToDos() throws {
+        let text = """
+            {"todos": [{"uid": null, "summary": "A", "description": "b\\nc", "due": "2026-02-05",
+              "percent": 50.0, "related": [{"type": "PARENT", "uid": "x"}], "flag": 7,
+              "rrule": ["FREQ=DAILY"], "unknown": [
+               {"name": "X-A", "params": [["P", "q"]], "value": "v"},
+               {"name": "EXDATE", "params": [["VALUE", "DATE"]], "value": "20260101"}]},
+             {"title": "B", "done": true, "due": {"datetime": "2026-02-05T10:00:00",
+              "zone": "Europe/Berlin"}}, "no object"]}
+            """
+        let context = ZoneFixtures.context()
+        let ics = try Self.convert(text, .json, to: .ical, wish: .tasks, context)
+        for line in [
+            "SUMMARY:A", "DESCRIPTION:b\\nc", "DUE;VALUE=DATE:20260205", "PERCENT-COMPLETE:50",
+            "RELATED-TO;RELTYPE=PARENT:x", "X-JSON-FIELD;LABEL=flag:7", "RRULE:FREQ=DAILY",
+            "X-A;P=q:v", "EXDATE;VALUE=DATE:20260101", "STATUS:COMPLETED",
+            "DUE;TZID=Europe/Berlin:20260205T100000",
+        ] { #expect(ics.contains(line + "\r\n"), "\(line)") }
+        #expect(context.report.read == 3)
+        #expect(context.report.written == 2)
+        #expect(context.report.setAside == 1)
     }
 
     @Test func linesThatAFieldRepeatsAreNoLoss() throws {
