@@ -321,6 +321,8 @@ extension CSVReader {
             do throws(FormatError) {
                 try jsonCell(table.value(cell), column)
             } catch {
+                // What was read of the value before its fault goes, too.
+                column.truncate(to: row)
                 note(row, cell, column, error)
             }
             if column.count == row { column.appendNull() }

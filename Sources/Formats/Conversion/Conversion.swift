@@ -41,10 +41,10 @@ public struct Conversion {
                 try sink.finish()
             }
         }
-        let source = try opened.read(
-            wish: Shaping.wish(for: target, map: map, named: self.map, context: context),
-            context: context)
-        try AppMap.check(source, named: self.map)
+        let wish =
+            LosslessMap.wish(self.map) ?? Shaping.wish(for: target, map: map, context: context)
+        let source = try opened.read(wish: wish, context: context)
+        try LosslessMap.check(source, for: self.map)
         let shaped = try Shaping(context: context, map: map, className: className)
             .shape(source, for: target, inputName: input)
         try writing(to: target) { (sink) throws(FormatError) in
@@ -97,6 +97,10 @@ public struct Conversion {
                 linkName: shaped.linkName))
         try Pump.run(
             shaped.reader, into: writer, classIndex: shaped.classIndex, progress: progress)
+        // Rows of other classes, and rows that no condition chose, were read all the same.
+        let report = context.report
+        let rest = report.read - report.written - report.setAside - report.skipped - report.merged
+        if rest > 0 { report.skipped += rest }
         try beforeFinish?()
         try writer.finish()
     }
@@ -133,20 +137,30 @@ struct OpenedInput {
 }
 
 extension AppMap {
-    /// The maps that change nothing: contacts and tasks as the classes of their own.
-    static let lossless: [String: Format.Content] = ["addressbook": .contacts, "todo": .tasks]
-
-    /// The map of a name, where one is given and it is not one of those that change nothing.
+    /// The map of a name, where one is given; nil for the lossless ones too, which change nothing.
     static func optional(_ name: String?) throws(FormatError) -> AppMap? {
-        guard let name, lossless[name] == nil else { return nil }
+        guard let name, LosslessMap.wish(name) == nil else { return nil }
         return try named(name)
     }
+}
 
-    /// Refuses a source that a map which changes nothing is not for.
-    static func check(_ source: ReadSource, named name: String?) throws(FormatError) {
-        guard let name, let content = lossless[name], source.content != content,
-            source.content != .store
-        else { return }
+/// The maps `addressbook` and `todo`: the built-in classes as they are.
+enum LosslessMap {
+    /// What an input is then wanted as; nil for other maps.
+    static func wish(_ name: String?) -> ReadWish? {
+        switch name {
+        case "addressbook": .contacts
+        case "todo": .tasks
+        default: nil
+        }
+    }
+
+    /// Refuses a source that is of the other kind.
+    static func check(_ source: ReadSource, for name: String?) throws(FormatError) {
+        guard let name, let wish = wish(name), source.content != .store else { return }
+        let content =
+            if case .tasks = wish { Format.Content.tasks } else { Format.Content.contacts }
+        guard source.content != content else { return }
         throw FormatError(
             .usage, "the map \(name) takes \(content.rawValue), not \(source.content.rawValue)",
             fix: "rtool help import lists the maps")

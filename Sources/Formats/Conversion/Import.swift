@@ -59,32 +59,51 @@ public struct Import {
         if isDryRun { return try importer.dryRun() }
         // Rows that did not change are carried along; only the new ones count as written, and
         // the importer counts those.
-        try write(importer.mergedReader(), counting: ExchangeContext(options: context.options))
+        var writing = context.options
+        // An encrypted store stays encrypted, with its own key unless another is given.
+        if writing.outputKey == nil, existing.facts.encryption != nil {
+            writing.outputKey = writing.key
+        }
+        try write(importer.mergedReader(), counting: ExchangeContext(options: writing))
     }
 
     private func openExisting() throws(FormatError) -> Store {
         let options = context.options
-        let storeOptions = StoreOptions(key: options.key, useOtherTop: options.useOtherTop)
+        let storeOptions = StoreOptions(
+            key: options.key ?? options.outputKey, useOtherTop: options.useOtherTop)
         // With the lock in our hands nobody else writes, so the file itself is read.
-        let found = try Store.open(InputBytes.open(store), options: storeOptions)
+        let input = try InputBytes.open(store)
+        let found: Store
+        do throws(FormatError) {
+            found = try Store.open(input, options: storeOptions)
+        } catch {
+            // A key may be meant for the input alone, or for the store that is to be written.
+            guard error.code == .notEncrypted,
+                options.outputKey != nil || inputs.contains(where: { $0.hasSuffix(".realm") })
+            else { throw error }
+            found = try Store.open(input, options: StoreOptions(useOtherTop: options.useOtherTop))
+        }
         if found.facts.isSync {
             throw FormatError(
                 .sync, "the store belongs to a sync client; writing it would lose its history",
                 file: store,
                 fix: "convert it to a plain store first: rtool convert \(store) new.realm")
         }
-        if found.fileFormat != 24, options.extra["file-format"] != "24" {
+        if found.fileFormat != 24, options.extra["file-format"] == nil {
+            let keeps =
+                WriterDialect.known.contains(found.fileFormat)
+                ? ", or --file-format \(found.fileFormat) to keep it as it is" : ""
             throw FormatError(
                 .unsupportedVersion,
                 "the store has file format \(found.fileFormat); importing would upgrade it to 24",
-                file: store, fix: "pass --file-format 24 to upgrade it")
+                file: store, fix: "pass --file-format 24 to upgrade it" + keeps)
         }
         return found
     }
 
     /// The map that was named, or the one whose class an existing store has.
     private func chosenMap(for existing: Store?) throws(FormatError) -> AppMap? {
-        if let map { return try AppMap.optional(map) }
+        if map != nil { return try AppMap.optional(map) }
         guard let existing, existing.schema.index(of: "Contact") == nil,
             existing.schema.index(of: "TodoItem") == nil
         else { return nil }
@@ -106,8 +125,10 @@ public struct Import {
         var readers: [any RecordReader] = []
         for path in inputs {
             let opened = try OpenedInput(path, from: from)
-            var wish = Shaping.wish(for: .realm, map: map, named: self.map, context: context)
-            if map == nil, let className, let schema = existing?.schema,
+            var wish =
+                LosslessMap.wish(self.map)
+                ?? Shaping.wish(for: .realm, map: map, context: context)
+            if self.map == nil, map == nil, let className, let schema = existing?.schema,
                 let index = schema.index(of: className),
                 opened.format.content == .rows
                     || opened.format.name == Format.json.name
@@ -115,7 +136,7 @@ public struct Import {
                 wish = .rowsOrRecords(TargetClass(schema: schema, classIndex: index))
             }
             let source = try opened.read(wish: wish, context: context)
-            try AppMap.check(source, named: self.map)
+            try LosslessMap.check(source, for: self.map)
             readers.append(
                 try Shaping(context: context, map: map, className: nil)
                     .shape(source, for: .realm, inputName: path).reader)

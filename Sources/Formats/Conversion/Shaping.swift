@@ -20,13 +20,8 @@ struct Shaping {
     var className: String?
 
     /// What a text input is wanted as for a target.
-    static func wish(
-        for target: Format, map: AppMap?, named name: String? = nil, context: ExchangeContext
-    ) -> ReadWish {
+    static func wish(for target: Format, map: AppMap?, context: ExchangeContext) -> ReadWish {
         if let map { return .rowsOrRecords(map.reading) }
-        if let content = name.flatMap({ AppMap.lossless[$0] }) {
-            return content == .tasks ? .tasks : .contacts
-        }
         switch target.content {
         case .contacts: return .contacts
         case .tasks: return .tasks

@@ -188,10 +188,7 @@ final class TodoObjectsSource: TodoSource {
         guard let zone, !zone.isEmpty, zone != "floating", !moment.isDay, moment.tzid == nil else {
             return moment
         }
-        moment.tzid = zone
-        if zone == "UTC" { return moment }
-        moment.zone = ZoneNames.resolve(zone)
-        if moment.zone == nil {
+        if !moment.stand(in: zone) {
             context.report.note(
                 .guessed, "zone-unresolved", source: source.input.name, record: record,
                 property: name, value: zone,

@@ -30,7 +30,7 @@ extension ContactMapper {
     ) -> Pulled {
         var pulled = Pulled()
         items.objects.openObject()
-        items.order.append(word: Int64(i))
+        items.order.append(word: Int64(firstOrder + i))
         if line.group.isEmpty {
             items.group.appendNull()
         } else {

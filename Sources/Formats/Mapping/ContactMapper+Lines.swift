@@ -22,6 +22,7 @@ extension ContactMapper {
             isApple = isAppleProgram(columns.productID.bytes(row))
         }
         let entries = entries(of: row, columns)
+        lines.isComplete = lines.isVersionStated || ContactMapper.isCard(entries)
         var scalars = ScalarLines()
         var labels: [UInt64: Label] = [:]
         note(entries, columns, &scalars, &labels)
@@ -62,6 +63,16 @@ extension ContactMapper {
     struct Label {
         var text: [UInt8]?
         var hasLine = false
+    }
+
+    /// True for the items of a card: each line has a place of its own, from the first on. Rows of
+    /// other sources lack names that a card must have.
+    private static func isCard(_ entries: [Entry]) -> Bool {
+        guard let first = entries.first, first.order == 0 else { return entries.isEmpty }
+        for (a, b) in zip(entries, entries.dropFirst()) where a.order == b.order {
+            if a.list != b.list { return false }
+        }
+        return true
     }
 
     private func setDialect(_ row: Int, _ columns: ContactColumns, _ lines: ContentLines) {

@@ -538,7 +538,10 @@ extension ContactMapper {
         let isURI = kind != .base64
         if dialect == .vCard4 {
             if pulled.value != nil { pulled.isExact = false }
-        } else if isURI, pulled.value == nil || (kind == .dataURI && !says) {
+        } else if kind == .dataURI || (isURI && !says)
+            || (!isURI && !line.flags.contains(.base64))
+        {
+            // Before 4.0 data is written as base64 that says so.
             pulled.isExact = false
         }
     }

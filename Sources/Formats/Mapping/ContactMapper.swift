@@ -17,6 +17,9 @@ public final class ContactMapper {
     let scratch2 = RawVector<UInt8>(capacity: 256)
     let lookup = ContactProperty.Lookup()
 
+    /// The place of the first line. Rows that never were a card begin at 1 (`isCard`).
+    package var firstOrder = 0
+
     let keySortAs = NameKey.of("SORT-AS")
     let keyLabel = NameKey.of("LABEL")
     let keyCC = NameKey.of("CC")

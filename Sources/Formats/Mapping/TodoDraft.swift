@@ -90,6 +90,15 @@ package struct TodoMoment: Equatable, Sendable {
         return zone.instant(ofLocal: local).instant
     }
 
+    /// Takes a clock time for one of a zone, in any dress of its name.
+    /// - Returns: false when no such zone is known: the name alone is kept.
+    package mutating func stand(in name: String) -> Bool {
+        tzid = name
+        if name == "UTC" { return true }
+        zone = ZoneNames.resolve(name)
+        return zone != nil
+    }
+
     /// The same moment on the clocks of another zone (nil: as it is).
     package func moved(to zoneName: String, _ zones: ZoneLibrary) -> TodoMoment {
         guard !isDay, tzid != nil || zone != nil, let zone = zones.zone(named: zoneName),

@@ -133,6 +133,9 @@ public final class ContentLines {
     public var dialect: ContentDialect = .vCard3
     /// False when the card did not say its version and `dialect` is a guess.
     public var isVersionStated = true
+    /// False for lines that were made of something else than a card, which may lack what every
+    /// card must have.
+    public var isComplete = true
     /// Byte offset of the source's start in the input, for messages.
     public var offset = 0
     /// The record number, from 1, for messages.
@@ -168,6 +171,7 @@ public final class ContentLines {
         parameters.removeAll()
         arena.removeAll()
         isVersionStated = true
+        isComplete = true
     }
 
     /// The number of lines.

@@ -31,7 +31,8 @@ public struct StoreVerdict: Sendable {
     public var word: Word
     /// Why, in a sentence.
     public var explanation: String
-    /// What to try next, as a command line; nil when nothing needs to be done.
+    /// What to try next: a command line, or words where no command helps; nil when nothing needs
+    /// to be done.
     public var nextCommand: String?
     /// The bytes of the file.
     public var fileSize: Int
@@ -191,20 +192,31 @@ public enum StoreInspector {
         var verdict = before
         verdict.explanation = error.details.message
         switch error.code {
-        case .emptyFile: verdict.word = .empty
+        case .emptyFile:
+            verdict.word = .empty
+            verdict.nextCommand = "restore it from a backup: nothing is left to be read"
         case .truncated:
             verdict.word = .truncated
             verdict.nextCommand = "rtool convert --top other \(input.name) saved.json"
         case .encrypted:
             verdict.word = .encrypted
             verdict.nextCommand = "rtool info --key HEX \(input.name)"
-        case .wrongKey, .badKey: verdict.word = .wrongKey
+        case .wrongKey, .badKey:
+            verdict.word = .wrongKey
+            verdict.nextCommand = error.details.fix
         case .notEncrypted:
             verdict.word = .notEncrypted
             verdict.nextCommand = "rtool info \(input.name)"
-        case .tooOld: verdict.word = .tooOld
-        case .unsupportedVersion: verdict.word = .unknownVersion
-        case .notRealm: verdict.word = .notRealm
+        case .tooOld:
+            verdict.word = .tooOld
+            verdict.nextCommand = error.details.fix
+        case .unsupportedVersion:
+            verdict.word = .unknownVersion
+            verdict.nextCommand = "rtool info --top other \(input.name)"
+        case .notRealm:
+            verdict.word = .notRealm
+            verdict.nextCommand = "rtool convert \(input.name) new.realm"
+            if !ForeignFile.isConvertible(input.bytes) { verdict.nextCommand = error.details.fix }
         default:
             verdict.word = .damaged
             verdict.nextCommand = "rtool verify \(input.name)"

@@ -3,7 +3,7 @@
 
 /// How a new store is written.
 public struct StoreWriterOptions: Sendable {
-    /// The file format; 24 is the only one written today.
+    /// The file format: 24, 23 or 22.
     public var fileFormat = 24
     /// The form without a free list that needs no byte written twice, for outputs that cannot go
     /// back.
@@ -17,7 +17,9 @@ public struct StoreWriterOptions: Sendable {
     public init() {}
 }
 
-/// Writes a store of format 24.
+/// Writes a store of format 24, 23 or 22.
+///
+/// What an older format cannot hold is gathered, and `finish()` refuses the store and names it.
 ///
 /// Batches of different classes may come in any order, also mixed; within a class the object keys
 /// must ascend. Rows without keys are given some. Nothing stands under the final name until
@@ -39,22 +41,28 @@ public final class StoreWriter: RecordWriter {
         output: OutputFile, schema: Schema, context: ExchangeContext,
         options: StoreWriterOptions = StoreWriterOptions()
     ) throws(FormatError) {
-        guard options.fileFormat == 24 else {
+        guard WriterDialect.known.contains(options.fileFormat) else {
             throw FormatError(
-                .unsupported, "only file format 24 can be written, not \(options.fileFormat)",
+                .unsupported,
+                "file formats 22, 23 and 24 can be written, not \(options.fileFormat)",
                 file: output.path, fix: "leave out --file-format")
         }
+        let dialect = WriterDialect(options.fileFormat)
         guard options.pageSize >= 4096, options.pageSize % 4096 == 0 else {
             throw FormatError(
                 .usage, "the page size must be a multiple of 4096", file: output.path)
         }
         self.output = output
         self.schema = schema
+        let refused = RefusedContent()
         layout = try SchemaLayoutBuilder.layout(
-            of: schema, file: output.path, report: context.report)
-        let nodes = NodeBuilder(output: output, keepsSections: !options.isStreaming)
+            of: schema, dialect: dialect, refused: refused, file: output.path,
+            report: context.report)
+        let nodes = NodeBuilder(
+            output: output, keepsSections: !options.isStreaming, dialect: dialect)
         group = GroupBuilder(nodes: nodes, options: options)
-        building = StoreBuilding(nodes: nodes, report: context.report, file: output.path)
+        building = StoreBuilding(
+            nodes: nodes, refused: refused, report: context.report, file: output.path)
         let building = building
         building.tables = layout.tables.enumerated().map { i, table in
             TableBuilder(table, at: i, building: building)
@@ -91,10 +99,13 @@ public final class StoreWriter: RecordWriter {
     }
 
     /// Writes all that had to wait for the last row, and gives the file its name.
-    /// - Throws: `duplicateKey`, `danglingLink`, `limitExceeded`, and the errors of writing.
+    /// - Throws: `unsupported` where the file format cannot hold something, `duplicateKey`, `danglingLink`, `limitExceeded`, and the errors of writing.
     public func finish() throws(FormatError) {
         guard !isFinished else { return }
         isFinished = true
+        if !building.refused.isEmpty {
+            throw building.refused.error(building.nodes.dialect, file: output.path)
+        }
         for table in building.tables { try table.finishCluster() }
         connectLinks()
         var names: [String] = []

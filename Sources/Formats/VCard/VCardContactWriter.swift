@@ -60,7 +60,9 @@ final class VCardVersion {
         if let target {
             return upgrade.convert(lines, to: target)
         }
-        // A card that does not say its version is written as 3.0 (DESIGN 1.1).
-        return lines.isVersionStated ? lines : upgrade.convert(lines, to: .vCard3)
+        // A card that does not say its version is written as 3.0 (DESIGN 1.1), and nothing else
+        // about it changes; what never was a card gets the names that 3.0 demands.
+        if lines.isVersionStated { return lines }
+        return upgrade.convert(lines, to: .vCard3, isStrict: !lines.isComplete)
     }
 }

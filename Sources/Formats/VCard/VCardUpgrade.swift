@@ -25,6 +25,8 @@ final class VCardUpgrade {
     var anniversaryAt: Int?
     /// The X-ABLabel line of each group (3.0 to 4.0).
     var labelLines: [UInt64: Int] = [:]
+    /// Whether lines that the target does not know stay as they are.
+    private var keepsAll = false
     /// Numbers of the groups made here.
     var groupNumber = 0
     var groups: Set<String> = []
@@ -37,19 +39,42 @@ final class VCardUpgrade {
 
     deinit { scratch.destroy() }
 
-    /// The card in another version; valid until the next call.
-    func convert(_ lines: ContentLines, to target: ContentDialect) -> ContentLines {
+    /// The card in another version; valid until the next call. A card that states the version
+    /// already is not touched.
+    /// - Parameter isStrict: whether to add the names that the version demands, and to drop or
+    ///   mend what it does not allow. Without it only the spelling changes.
+    func convert(_ lines: ContentLines, to target: ContentDialect, isStrict: Bool = true)
+        -> ContentLines
+    {
         var now = lines
-        if lines.dialect == target { return step(now, to: target, derives: true) }
+        keepsAll = !isStrict
+        if lines.dialect == target {
+            if states(lines, target) { return lines }
+            return step(now, to: target, derives: isStrict)
+        }
         while now.dialect != target {
             let up = VCardUpgrade.rank(target) > VCardUpgrade.rank(now.dialect)
             let next: ContentDialect =
                 up
                 ? (now.dialect == .legacy ? .vCard3 : .vCard4)
                 : (now.dialect == .vCard4 ? .vCard3 : .legacy)
-            now = step(now, to: next, derives: next == target)
+            now = step(now, to: next, derives: isStrict && next == target)
         }
         return now
+    }
+
+    /// True when the card says that it is of this version.
+    private func states(_ lines: ContentLines, _ dialect: ContentDialect) -> Bool {
+        guard lines.isVersionStated else { return false }
+        let name = VCardUpgrade.name(dialect)
+        for i in 0..<lines.count where lines[i].tag == ContactProperty.version.rawValue {
+            return NameKey.equals(lines.bytes(lines[i].value), name)
+        }
+        return false
+    }
+
+    private static func name(_ dialect: ContentDialect) -> String {
+        dialect == .legacy ? "2.1" : dialect == .vCard4 ? "4.0" : "3.0"
     }
 
     private static func rank(_ dialect: ContentDialect) -> Int {
@@ -75,7 +100,7 @@ final class VCardUpgrade {
             groups.insert(src.string(src[i].group).lowercased())
         }
         out.open(name: "VERSION")
-        out.close(value: out.add(dialect == .legacy ? "2.1" : dialect == .vCard4 ? "4.0" : "3.0"))
+        out.close(value: out.add(VCardUpgrade.name(dialect)))
         switch (lines.dialect, dialect) {
         case (.vCard4, .vCard3): prepareDown()
         case (.vCard3, .vCard4): prepareUp()
@@ -85,6 +110,10 @@ final class VCardUpgrade {
             let line = src[i]
             let property = ContactProperty(rawValue: line.tag) ?? .other
             if property == .version { continue }
+            if line.flags.contains(.noColon), keepsAll {
+                out.append(i, of: src)
+                continue
+            }
             if line.flags.contains(.noColon) {
                 lost("line-without-colon", line, "a line without a colon has no place")
                 continue

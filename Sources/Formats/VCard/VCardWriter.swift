@@ -220,6 +220,8 @@ final class VCardWriter {
         let isEmpty = parameter.isBare || text.isEmpty
         if isEmpty {
             let word = parameter.isBare ? text : lines.bytes(parameter.name)
+            // `TYPE=` and `=` say nothing.
+            if word.isEmpty || NameKey.equals(word, "TYPE") { return }
             return bare(word, lines.dialect)
         }
         head.append(0x3B)

@@ -172,12 +172,12 @@ private func one(
         }
         let context = ExchangeContext()
         let reader = try CSVReader(
-            input: input("a,l\n1,[]\n2,[    ]\n3,\n4,[ ]\n"), target: target,
+            input: input("a,l\n1,[0]\n2,[    ]\n3,\n4,[ ]\n5,[]\n"), target: target,
             schema: Schema(classes: [target]), hooks: hooks, context: context)
         #expect(
             try rows(reader) == [
-                [.int(1), .list([.int(1), .int(2)])], [.int(3), .list([])],
-                [.int(4), .list([.int(1), .int(3)])],
+                [.int(1), .list([.int(1), .int(3)])], [.int(3), .list([])],
+                [.int(4), .list([.int(1), .int(3)])], [.int(5), .list([])],
             ])
         #expect(context.report.setAside == 1)
     }

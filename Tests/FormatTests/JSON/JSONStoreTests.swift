@@ -47,12 +47,13 @@ import Testing
         }
         #expect(done == truth.map(\.count))
         // Written once more, nothing changes: not even the order within sets.
+        // (The first document does not know its counts beforehand, the second does.)
         let second = try storeDocument(storeReader(first))
-        let different = zip(
-            first.split(separator: "\n", omittingEmptySubsequences: false),
-            second.split(separator: "\n", omittingEmptySubsequences: false)
-        ).first { $0 != $1 }
-        #expect(second == first, "\(String(describing: different))")
+        #expect(try storeDocument(storeReader(second)) == second)
+        func rows(_ text: String) -> Substring {
+            text[(text.range(of: "\"objects\"")?.lowerBound ?? text.startIndex)...]
+        }
+        #expect(rows(first) == rows(second))
     }
 
     @Test func valuesAreSpelledAsTheDesignSays() throws {

@@ -78,14 +78,31 @@ import Testing
         }
     }
 
-    @Test("both snapshots of a torn commit can be read")
-    func bothTops() throws {
+    @Test(
+        "the snapshot before the live one can be read until a commit takes its place",
+        arguments: ["11-6.2.4", "22-12.9.0", "24-14.14.0"])
+    func bothTops(_ folder: String) throws {
         guard RealmSamples.folder != nil else { return }
-        let path = RealmSamples.path("24-14.14.0/churned_torn_a.realm")
+        let path = RealmSamples.path("\(folder)/churned.realm")
         let live = try Store.open(path)
         let other = try Store.open(path, options: StoreOptions(useOtherTop: true))
         #expect(live.topReference != other.topReference)
         #expect(abs(live.facts.snapshotVersion - other.facts.snapshotVersion) == 1)
+        #expect(try Self.read(other).report.setAside == 0)
+    }
+
+    @Test("a snapshot whose list of tables was overwritten by a later commit is damaged, not empty")
+    func overwrittenTop() throws {
+        guard RealmSamples.folder != nil else { return }
+        // Between the two snapshots of the header and the file's end lies a third one, whose
+        // commit reused the blocks of the first and was torn before it reached the header.
+        let path = RealmSamples.path("24-14.14.0/churned_torn_a.realm")
+        #expect(try Self.read(Store.open(path)).report.setAside == 0)
+        #expect {
+            try Store.open(path, options: StoreOptions(useOtherTop: true))
+        } throws: {
+            ($0 as? FormatError)?.code == .damaged
+        }
     }
 
     @Test("reading leaves the folder as it was, also beside an existing lock file")
@@ -135,7 +152,7 @@ import Testing
         let dogs = RealmSamples.bytes("24-14.14.0/dogs.realm")
         #expect(verdict(dogs) == .ok)
         #expect(verdict(Array(dogs.prefix(700))) == .truncated)
-        var torn = RealmSamples.bytes("24-14.14.0/churned_torn_a.realm")
+        var torn = RealmSamples.bytes("24-14.14.0/churned.realm")
         let slot = Int(torn[23] & 1)
         torn.replaceSubrange(slot * 8..<slot * 8 + 3, with: [0x10, 0x01, 0])
         #expect(verdict(torn) == .okOtherTop)

@@ -16,6 +16,8 @@ struct RandomStoreOptions {
     var version: UInt64? = 3
     /// Leave out what formats below 24 lack: collections inside mixed values.
     var nestsMixed = true
+    /// Leave out what format 22 lacks.
+    var hasFullText = true
     /// Let an embedded class hold itself: the format can, the engine's schema check refuses it.
     var embedsItself = false
     var batchSize = 100
@@ -90,7 +92,7 @@ struct RandomStore {
                     Property("u", .uuid, isIndexed: true),
                     Property("uo", .uuid, isOptional: true, isIndexed: true),
                     Property("m", .mixed, isOptional: true, isIndexed: true),
-                    Property("text", .string, isFullText: true),
+                    Property("text", .string, isFullText: options.hasFullText),
                 ]))
         classes.append(
             ClassSchema(

@@ -95,7 +95,7 @@ struct AddressBook {
             return nil
         }
         origin = numbered.contains { $0 != nil } ? "google" : tables.first?.name ?? "loose"
-        AddressBook.settle(&meanings, folded, origin)
+        AddressBook.settle(&meanings, folded, origin, isNumbered: numbered.map { $0 != nil })
         self.meanings = meanings
         self.headers = headers
     }
@@ -187,7 +187,8 @@ struct AddressBook {
 
     /// Words that mean two things are told apart by where the columns stand.
     private static func settle(
-        _ meanings: inout [ColumnMeaning?], _ folded: [String], _ origin: String
+        _ meanings: inout [ColumnMeaning?], _ folded: [String], _ origin: String,
+        isNumbered: [Bool]
     ) {
         if origin == "outlook de" {
             // Of the two columns, the state stands before the postal code, the country behind it.
@@ -211,7 +212,7 @@ struct AddressBook {
         // The same column twice is two items.
         for i in meanings.indices {
             guard let meaning = meanings[i] else { continue }
-            if meaning == ColumnMeaning("custom") || meaning.field == .emailNote {
+            if meaning.field == .emailNote || (meaning.field == .custom && !isNumbered[i]) {
                 // Named after its header, and none of Google's numbered ones.
                 meanings[i]?.number = 10_000 + i
                 continue

@@ -29,6 +29,7 @@ final class AddressBookReader: RecordReader {
             document.text.bytes, document.dialect, width: max(document.headers.count, 1))
         rejects = CSVRejects(document)
         mapper = ContactMapper(context: document.context, source: document.input.name)
+        mapper.firstOrder = 1
         scanner = DelimitedScanner(from: document.bodyStart)
         order = AddressBookReader.order(document, plan, book.origin)
     }
@@ -104,10 +105,10 @@ final class AddressBookReader: RecordReader {
         simple("X-PHONETIC-MIDDLE-NAME", plan.phoneticMiddle, row)
         simple("X-PHONETIC-LAST-NAME", plan.phoneticFamily, row)
         list("NICKNAME", plan.nickname, row)
-        for item in plan.items { add(item, row) }
-        simple("ROLE", plan.role, row)
         birthday(row)
         date("ANNIVERSARY", plan.anniversary, row)
+        for item in plan.items { add(item, row) }
+        simple("ROLE", plan.role, row)
         gender(row)
         simple("NOTE", plan.note, row)
         categories(row)

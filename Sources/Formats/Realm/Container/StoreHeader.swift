@@ -100,6 +100,11 @@ enum ForeignFile {
         return seen.allSatisfy { $0 < 64 } && seen.filter { $0 > 0 }.count > 240
     }
 
+    /// True for what can be made a store of.
+    static func isConvertible(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        ["a vCard", "a calendar", "JSON text"].contains(kind(bytes))
+    }
+
     /// What the content looks like, in words.
     static func kind(_ bytes: UnsafeRawBufferPointer) -> String {
         func starts(_ prefix: [UInt8]) -> Bool {

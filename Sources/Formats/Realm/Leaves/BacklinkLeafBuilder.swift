@@ -49,7 +49,9 @@ struct BacklinkLeafBuilder {
             case 1: elements.append(tagged(origins[0]))
             default:
                 elements.append(
-                    try TreeBuilder.ints(origins.base, count: origins.count, nodes: nodes))
+                    nodes.dialect.hasBacklinkTrees
+                        ? try TreeBuilder.ints(origins.base, count: origins.count, nodes: nodes)
+                        : try nodes.ints(origins.base, count: origins.count))
             }
         }
         return (

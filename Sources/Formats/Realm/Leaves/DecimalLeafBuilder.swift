@@ -33,6 +33,7 @@ enum DecimalLeafBuilder {
             }
         }
         if width == 0, hasNull, hasZero { width = 4 }
+        if !nodes.dialect.hasNarrowDecimals, width > 0 || hasZero { width = 16 }
         let flags = width == 0 && hasZero ? NodeBuilder.Flag.context : 0
         let place = try nodes.node(
             flags: flags, scheme: NodeBuilder.Scheme.multiply, width: width, count: count,

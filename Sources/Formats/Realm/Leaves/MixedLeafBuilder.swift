@@ -151,7 +151,7 @@ final class MixedLeafBuilder {
 
     /// Writes the leaf and empties the builder.
     func finish(nodes: NodeBuilder) throws(FormatError) -> Int64 {
-        var slots: [Int64] = [0, 0, 0, 0, 0, 0]
+        var slots = [Int64](repeating: 0, count: nodes.dialect.mixedSlots)
         slots[0] = try nodes.ints(composite.base, count: composite.count)
         if ints.count > 0 { slots[1] = try nodes.ints(ints.base, count: ints.count) }
         if pairs.count > 0 { slots[2] = try nodes.ints(pairs.base, count: pairs.count) }
@@ -162,7 +162,7 @@ final class MixedLeafBuilder {
                 count: ends.count)
             slots[3] = try StringLeafBuilder.write(values, nodes: nodes)
         }
-        if refs.count > 0 {
+        if refs.count > 0, slots.count > 5 {
             slots[4] = try nodes.ints(
                 refs.base, count: refs.count, flags: NodeBuilder.Flag.hasRefs)
             keys.append(repeating: 0, count: composite.count - keys.count)

@@ -21,7 +21,7 @@ extension ColumnBuilder {
             }
         }
         if layout.property.collection == .set,
-            let sorted = SetOrder.sorted(elements, range, building.report, name)
+            let sorted = building.order.sorted(elements, range, building.report, name)
         {
             return try list(sorted, 0..<sorted.count, key: key, embedded: embedded)
         }
@@ -93,13 +93,16 @@ extension ColumnBuilder {
         guard let keys = source.keys else {
             throw FormatError(.defect, "a dictionary column without keys")
         }
-        let order = DictionaryOrder.sorted(keys, range)
+        let order = building.order.sortedKeys(keys, range)
         if order.count < range.count {
             building.report.note(
                 .changed, "dictionary-key-repeated", property: name,
                 count: range.count - order.count, action: "the last value of a key was kept")
         }
-        let isNullable = layout.attributes & StoreConstant.Attribute.nullable != 0
+        let origin = Origin(key: key, embedded: embedded)
+        if building.nodes.dialect.hashesDictionaries {
+            return try hashedDictionary(keys, elements, order, origin)
+        }
         var keyLeaves: [Int64] = []
         var valueLeaves: [Int64] = []
         let sortedKeys = Column(
@@ -113,29 +116,7 @@ extension ColumnBuilder {
                 try LeafBuilder.write(
                     LeafValues(sortedKeys, from: 0, count: sortedKeys.count), type: keys.type,
                     isOptional: false, nodes: building.nodes))
-            let builder = level(0).leaf
-            for (position, i) in order[done..<end].enumerated() {
-                if elements.nulls[i] != 0 {
-                    if !isNullable {
-                        throw FormatError(
-                            .missingValue, "a dictionary value that must not be null is null",
-                            fix: "leave it out, or make the values optional")
-                    }
-                    builder.addNull()
-                } else if elements.type == .mixed {
-                    try mixedValue(
-                        elements.bytes(i), to: builder, position: done + position, key: key,
-                        depth: 1)
-                } else if let links, let target = layout.target {
-                    let object = try linked(elements.words[i], elements, embedded)
-                    links.add(target: object, origin: key)
-                    builder.addLink(
-                        table: Int64(building.tables[target].layout.key), key: object)
-                } else {
-                    try builder.add(elements, i)
-                }
-            }
-            valueLeaves.append(try builder.finish(nodes: building.nodes))
+            valueLeaves.append(try values(elements, order[done..<end], origin))
             done = end
         }
         let keysRoot = try TreeBuilder.finish(
@@ -143,5 +124,84 @@ extension ColumnBuilder {
         let valuesRoot = try TreeBuilder.finish(
             leaves: valueLeaves, total: order.count, nodes: building.nodes)
         return try building.nodes.refs([keysRoot, valuesRoot])
+    }
+
+    /// Whose dictionary it is, and the number of its first embedded row.
+    private struct Origin {
+        var key: Int64
+        var embedded: Int64
+    }
+
+    /// The values of some entries of a dictionary, `order` being positions among the elements and
+    /// its indexes those in the dictionary.
+    private func values(_ elements: Column, _ order: ArraySlice<Int>, _ origin: Origin)
+        throws(FormatError) -> Int64
+    {
+        let isNullable = layout.attributes & StoreConstant.Attribute.nullable != 0
+        let builder = level(0).leaf
+        for (position, i) in zip(order.indices, order) {
+            if elements.nulls[i] != 0 {
+                if !isNullable {
+                    throw FormatError(
+                        .missingValue, "a dictionary value that must not be null is null",
+                        fix: "leave it out, or make the values optional")
+                }
+                builder.addNull()
+            } else if elements.type == .mixed {
+                try mixedValue(
+                    elements.bytes(i), to: builder, position: position, key: origin.key, depth: 1)
+            } else if let links, let target = layout.target {
+                let object = try linked(elements.words[i], elements, origin.embedded)
+                links.add(target: object, origin: origin.key)
+                builder.addLink(table: Int64(building.tables[target].layout.key), key: object)
+            } else {
+                try builder.add(elements, i)
+            }
+        }
+        return try builder.finish(nodes: building.nodes)
+    }
+
+    /// A dictionary as formats before 23 keep it: a cluster tree whose object keys are the hashes
+    /// of the keys.
+    private func hashedDictionary(
+        _ keys: Column, _ elements: Column, _ order: [Int], _ origin: Origin
+    ) throws(FormatError) -> Int64 {
+        // Int keys were refused with the schema.
+        guard keys.type == .string else { return 0 }
+        let nodes = building.nodes
+        let hashed = order.map { (hash: DictionaryHash.objectKey(keys.bytes($0)), position: $0) }
+            .sorted { $0.hash < $1.hash }
+        for (a, b) in zip(hashed, hashed.dropFirst()) where a.hash == b.hash {
+            throw FormatError(
+                .limitExceeded,
+                "two keys of a dictionary have one hash, of which format 22 keeps them apart in a "
+                    + "way that is not written", fix: "write file format 24")
+        }
+        let positions = hashed.map(\.position)
+        let sortedKeys = Column(Property("", keys.type), schema: Schema(classes: []))
+        let local = RawVector<Int64>(capacity: ClusterTreeBuilder.nodeLimit)
+        defer { local.destroy() }
+        var leaves: [ClusterTreeBuilder.Child] = []
+        var done = 0
+        while done < order.count {
+            let end = min(done + ClusterTreeBuilder.nodeLimit, order.count)
+            let base = leaves.isEmpty ? 0 : hashed[done].hash
+            sortedKeys.removeAll()
+            local.removeAll()
+            for entry in hashed[done..<end] {
+                sortedKeys.append(entry.position, of: keys)
+                local.append(entry.hash - base)
+            }
+            let keyLeaf = try StringLeafBuilder.write(
+                LeafValues(sortedKeys, from: 0, count: sortedKeys.count), nodes: nodes)
+            let valueLeaf = try values(elements, positions[done..<end], origin)
+            let objectKeys = try nodes.unsignedInts(local.base, count: local.count)
+            leaves.append(
+                ClusterTreeBuilder.Child(
+                    ref: try nodes.refs([objectKeys, keyLeaf, valueLeaf]), base: base,
+                    count: Int64(end - done)))
+            done = end
+        }
+        return try ClusterTreeBuilder.finish(leaves: leaves, nodes: nodes)
     }
 }

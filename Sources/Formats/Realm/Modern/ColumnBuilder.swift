@@ -5,14 +5,20 @@
 /// What all columns of a store share while it is written.
 final class StoreBuilding {
     let nodes: NodeBuilder
+    /// What the file format cannot hold.
+    let refused: RefusedContent
     let report: Report
     let file: String
     /// Builders for the levels of nested collections, from the outermost in.
     var levels: [MixedLevel] = []
     var tables: [TableBuilder] = []
+    /// The order of sets and dictionaries.
+    let order: StoredOrder
 
-    init(nodes: NodeBuilder, report: Report, file: String) {
+    init(nodes: NodeBuilder, refused: RefusedContent, report: Report, file: String) {
         self.nodes = nodes
+        self.refused = refused
+        order = StoredOrder(nodes.dialect)
         self.report = report
         self.file = file
     }

@@ -64,7 +64,7 @@ struct GroupBuilder {
         let top = try nodes.ints(
             [
                 namesRef, tablesRef, tagged(Int64(size)), positionsRef, lengthsRef, versionsRef,
-                tagged(2), tagged(2), 0, tagged(1), tagged(0),
+                tagged(2), tagged(2), 0, tagged(nodes.dialect.historySchema), tagged(0),
             ], flags: NodeBuilder.Flag.hasRefs, width: 64)
         try nodes.fill(upTo: size)
         try nodes.output.flush()
@@ -89,7 +89,7 @@ struct GroupBuilder {
         let top = try nodes.ints(
             [
                 names, tables, tagged(Int64(end)), positions, lengths, versions, tagged(2),
-                tagged(2), 0, tagged(1), tagged(0),
+                tagged(2), 0, tagged(nodes.dialect.historySchema), tagged(0),
             ], flags: NodeBuilder.Flag.hasRefs, width: 64)
         if options.padsStream {
             // Encryption works in whole pages, and the footer must end the last one.

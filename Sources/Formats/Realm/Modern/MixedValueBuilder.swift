@@ -33,7 +33,8 @@ extension ColumnBuilder {
     private func value(
         _ d: inout MixedDecoder, to leaf: MixedLeafBuilder, position: Int, key: Int64, depth: Int
     ) throws(FormatError) {
-        switch d.tag() {
+        let tag = d.tag()
+        switch tag {
         case .null: leaf.addNull()
         case .bool: leaf.addBool(d.bool())
         case .int: leaf.addInt(d.int())
@@ -58,13 +59,32 @@ extension ColumnBuilder {
             try addMixedLink(classIndex: link.classIndex, target: link.key, origin: key)
             leaf.addLink(
                 table: Int64(building.tables[link.classIndex].layout.key), key: link.key)
+        case .list, .dictionary, .table:
+            guard building.nodes.dialect.nestsCollections else {
+                d.offset -= 1
+                d.skip()
+                building.refused.add(
+                    "a collection inside a mixed value", name, building.report,
+                    code: "nested-collection")
+                return leaf.addNull()
+            }
+            try collection(tag, &d, to: leaf, position: position, key: key, depth: depth)
+        }
+    }
+
+    /// A list or dictionary inside a mixed value, or an old subtable.
+    private func collection(
+        _ tag: MixedTag, _ d: inout MixedDecoder, to leaf: MixedLeafBuilder, position: Int,
+        key: Int64, depth: Int
+    ) throws(FormatError) {
+        switch tag {
         case .list:
             let ref = try list(&d, key: key, depth: depth + 1)
             leaf.addCollection(ref, type: 19, key: Int64(position) + 1)
         case .dictionary:
             let ref = try dictionary(&d, key: key, depth: depth + 1)
             leaf.addCollection(ref, type: 21, key: Int64(position) + 1)
-        case .table:
+        default:
             var table = MixedDecoder(d.blob())
             try subtable(&table, to: leaf, position: position, key: key, depth: depth)
         }
@@ -129,7 +149,7 @@ extension ColumnBuilder {
             d.skip()
         }
         let end = d.offset
-        let order = DictionaryOrder.sorted(keys, 0..<total)
+        let order = building.order.sortedKeys(keys, 0..<total)
         if order.count < total {
             building.report.note(
                 .changed, "dictionary-key-repeated", property: name, count: total - order.count,

@@ -1,10 +1,12 @@
-// From a schema to tables and columns as a format 24 store has them: table keys, column keys,
+// From a schema to tables and columns as a store of the format has them: table keys, column keys,
 // attributes, targets. Says what a store cannot have; knows nothing of rows.
 
 /// Numbers of the format that more than one builder needs.
 enum StoreConstant {
     static let noTable: Int64 = 0x7FFF_FFFF
     static let noColumn: Int64 = 0x7FFF_FFFF_FFFF_FFFF
+    static let linkType: Int64 = 12
+    static let linkListType: Int64 = 13
     static let backlinkType: Int64 = 14
 
     enum Attribute {
@@ -89,10 +91,17 @@ struct SchemaLayoutBuilder {
     private let schema: Schema
     private let file: String
     private let report: Report
+    private let dialect: WriterDialect
+    private let refused: RefusedContent
     private var layout: SchemaLayout
     private var names: Set<String> = []
 
-    private init(_ schema: Schema, file: String, report: Report) {
+    private init(
+        _ schema: Schema, _ dialect: WriterDialect, _ refused: RefusedContent, file: String,
+        report: Report
+    ) {
+        self.dialect = dialect
+        self.refused = refused
         self.schema = schema
         self.file = file
         self.report = report
@@ -101,15 +110,16 @@ struct SchemaLayoutBuilder {
     }
 
     /// - Throws: `schemaMismatch`, `limitExceeded`.
-    static func layout(of schema: Schema, file: String, report: Report) throws(FormatError)
-        -> SchemaLayout
-    {
-        var builder = SchemaLayoutBuilder(schema, file: file, report: report)
+    static func layout(
+        of schema: Schema, dialect: WriterDialect, refused: RefusedContent, file: String,
+        report: Report
+    ) throws(FormatError) -> SchemaLayout {
+        var builder = SchemaLayoutBuilder(schema, dialect, refused, file: file, report: report)
         try builder.build()
         return builder.layout
     }
 
-    private func refused(
+    private func refusal(
         _ code: FormatErrorCode, _ message: String, _ name: String, _ property: String? = nil,
         fix: String? = nil
     ) -> FormatError {
@@ -122,17 +132,17 @@ struct SchemaLayoutBuilder {
         for schemaClass in schema.classes {
             let name = schemaClass.isTable ? schemaClass.name : "class_" + schemaClass.name
             if !schemaClass.isTable, schemaClass.name.utf8.count > 57 {
-                throw refused(
+                throw refusal(
                     .limitExceeded, "a class name is limited to 57 bytes", schemaClass.name,
                     fix: "shorten the name")
             }
             if name.utf8.count > 63 {
-                throw refused(
+                throw refusal(
                     .limitExceeded, "a table name is limited to 63 bytes", name,
                     fix: "shorten the name")
             }
             guard names.insert(name).inserted else {
-                throw refused(.schemaMismatch, "two tables of the same name", name)
+                throw refusal(.schemaMismatch, "two tables of the same name", name)
             }
             layout.tables.append(
                 TableLayout(
@@ -149,7 +159,7 @@ struct SchemaLayoutBuilder {
             try columns(schema.classes[i].properties, of: i)
             if let name = schema.classes[i].primaryKey {
                 guard let p = schema.classes[i].index(of: name) else {
-                    throw refused(
+                    throw refusal(
                         .schemaMismatch, "the primary key is none of the class's properties",
                         schema.classes[i].name, name)
                 }
@@ -157,7 +167,7 @@ struct SchemaLayoutBuilder {
             }
         }
         if layout.tables.count + first >= 65535 {
-            throw refused(.limitExceeded, "a store is limited to 65,535 tables", file)
+            throw refusal(.limitExceeded, "a store is limited to 65,535 tables", file)
         }
         for i in layout.tables.indices {
             let key = i + first
@@ -176,13 +186,13 @@ struct SchemaLayoutBuilder {
         guard property.collection == nil,
             [.int, .string, .objectId, .uuid].contains(property.type)
         else {
-            throw refused(
+            throw refusal(
                 .schemaMismatch,
                 "a primary key is an int, a string, an objectId or a uuid, and no collection",
                 title, property.name)
         }
         if layout.tables[table].kind == .embedded {
-            throw refused(
+            throw refusal(
                 .schemaMismatch, "an embedded class has no primary key", title, property.name)
         }
         layout.tables[table].primaryKey = p
@@ -193,16 +203,16 @@ struct SchemaLayoutBuilder {
         let title = layout.tables[table].title
         var seen: Set<String> = []
         if properties.count > 65000 {
-            throw refused(.limitExceeded, "a class is limited to 65,000 properties", title)
+            throw refusal(.limitExceeded, "a class is limited to 65,000 properties", title)
         }
         for property in properties {
             if property.name.utf8.count > 63 {
-                throw refused(
+                throw refusal(
                     .limitExceeded, "a property name is limited to 63 bytes", title,
                     property.name, fix: "shorten the name")
             }
             guard seen.insert(property.name).inserted else {
-                throw refused(
+                throw refusal(
                     .schemaMismatch, "two properties of the same name", title, property.name)
             }
             let column = try column(property, of: table)
@@ -225,7 +235,7 @@ struct SchemaLayoutBuilder {
                 let target = schema.index(of: name)
                     ?? schema.classes.firstIndex(where: { $0.name == name })
             else {
-                throw refused(
+                throw refusal(
                     .schemaMismatch,
                     "the class \(property.target ?? "") the property links to is missing", title,
                     property.name)
@@ -233,7 +243,7 @@ struct SchemaLayoutBuilder {
             column.target = target
             column.isEmbedded = schema.isEmbedded(property)
             if column.isEmbedded, property.collection == .set {
-                throw refused(
+                throw refusal(
                     .schemaMismatch, "embedded objects cannot stand in a set", title,
                     property.name)
             }
@@ -249,6 +259,16 @@ struct SchemaLayoutBuilder {
             case .set?: Attribute.set
             case .dictionary?: Attribute.dictionary
             }
+        if dialect.hasLinkListType, property.collection == .list,
+            column.type == StoreConstant.linkType
+        {
+            column.type = StoreConstant.linkListType
+        }
+        if dialect.hashesDictionaries, property.hasIntKeys {
+            refused.add(
+                "a dictionary with int keys", "\(title).\(property.name)", report,
+                code: "dictionary-int-keys")
+        }
         if isNullable(property) { column.attributes |= Attribute.nullable }
         index(&column, title)
         return column
@@ -282,7 +302,9 @@ struct SchemaLayoutBuilder {
             }
         }
         if property.isFullText {
-            if isSingle, property.type == .string, !column.isIndexed {
+            if !dialect.hasFullText {
+                refused.add("a full-text index", name, report, code: "fulltext-index")
+            } else if isSingle, property.type == .string, !column.isIndexed {
                 column.isFullText = true
                 column.attributes |= StoreConstant.Attribute.fullText
             } else {
@@ -305,7 +327,7 @@ struct SchemaLayoutBuilder {
         }
         let name = prefix + title
         if name.utf8.count > 63 {
-            throw refused(
+            throw refusal(
                 .limitExceeded,
                 "the class made for this subtable would have a name longer than 57 bytes", title,
                 property.name, fix: "shorten the name of the class or the property")

@@ -1,18 +1,61 @@
-// Sets and dictionaries in stored order, without what would stand in them twice.
+// Sets and dictionaries in stored order, without what would stand in them twice. Format 24 keeps
+// the order of the model; the formats before it compare text and bytes as signed bytes.
 
-enum SetOrder {
+/// The order of one file format.
+struct StoredOrder: Sendable {
+    let dialect: WriterDialect
+
+    init(_ dialect: WriterDialect) { self.dialect = dialect }
+
+    /// Compares two elements or keys: negative, zero or positive.
+    func compare(_ column: Column, _ a: Int, _ b: Int) -> Int {
+        if dialect.fileFormat >= 24 || column.nulls[a] != 0 || column.nulls[b] != 0 {
+            return CollectionOrder.compare(column, a, b, [])
+        }
+        switch column.type {
+        case .string, .data: return StoredOrder.signed(column.bytes(a), column.bytes(b))
+        case .mixed: return mixed(column.bytes(a), column.bytes(b))
+        default: return CollectionOrder.compare(column, a, b, [])
+        }
+    }
+
+    /// Strings compare as signed bytes, data as unsigned ones; in format 22 one with the other too.
+    private func mixed(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+        var x = MixedDecoder(a)
+        var y = MixedDecoder(b)
+        switch (a.isEmpty ? .null : x.tag(), b.isEmpty ? .null : y.tag()) {
+        case (.string, .string): return StoredOrder.signed(x.blob(), y.blob())
+        case (.string, .data) where dialect.fileFormat < 23:
+            let order = compareBytes(x.blob(), y.blob())
+            return order != 0 ? order : -1
+        case (.data, .string) where dialect.fileFormat < 23:
+            let order = compareBytes(x.blob(), y.blob())
+            return order != 0 ? order : 1
+        default: return ValueOrder.compareMixed(a, b, [])
+        }
+    }
+
+    static func signed(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+        for i in 0..<min(a.count, b.count) where a[i] != b[i] {
+            return Int8(bitPattern: a[i]) < Int8(bitPattern: b[i]) ? -1 : 1
+        }
+        return a.count - b.count
+    }
+
+    // MARK: Sets
+
     /// The elements of a set in stored order, each once.
     ///
     /// The engine itself loses its way in sets that hold a NaN and then stores elements twice.
     /// Such sets are kept as they are: nothing says which of their elements are meant.
     /// - Returns: nil when they are so already.
-    static func sorted(
-        _ elements: Column, _ range: Range<Int>, _ report: Report, _ name: String
-    ) -> Column? {
+    func sorted(_ elements: Column, _ range: Range<Int>, _ report: Report, _ name: String)
+        -> Column?
+    {
         var isSorted = true
-        let keepsAll = range.contains { isNaN(elements, $0) }
+        let keepsAll = range.contains { StoredOrder.isNaN(elements, $0) }
         for i in range.dropFirst() {
-            let order = CollectionOrder.compare(elements, i - 1, i, [])
+            let order = compare(elements, i - 1, i)
             if order > 0 || (order == 0 && !keepsAll) {
                 isSorted = false
                 break
@@ -21,7 +64,7 @@ enum SetOrder {
         if isSorted { return nil }
         // The position breaks ties, so that the first of equal elements is kept.
         let order = range.sorted { a, b in
-            let c = CollectionOrder.compare(elements, a, b, [])
+            let c = compare(elements, a, b)
             return c != 0 ? c < 0 : a < b
         }
         let column = Column(
@@ -29,9 +72,7 @@ enum SetOrder {
             schema: elements.schemaForMixed)
         var last: Int?
         for i in order {
-            if !keepsAll, let last, CollectionOrder.compare(elements, last, i, []) == 0 {
-                continue
-            }
+            if !keepsAll, let last, compare(elements, last, i) == 0 { continue }
             column.append(i, of: elements)
             last = i
         }
@@ -53,24 +94,24 @@ enum SetOrder {
         default: return false
         }
     }
-}
 
-enum DictionaryOrder {
+    // MARK: Dictionaries
+
     /// The positions of the entries in stored order; of entries with one key, the last.
-    static func sorted(_ keys: Column, _ range: Range<Int>) -> [Int] {
+    func sortedKeys(_ keys: Column, _ range: Range<Int>) -> [Int] {
         var isSorted = true
-        for i in range.dropFirst() where CollectionOrder.compare(keys, i - 1, i, []) >= 0 {
+        for i in range.dropFirst() where compare(keys, i - 1, i) >= 0 {
             isSorted = false
             break
         }
         if isSorted { return Array(range) }
         let order = range.sorted { a, b in
-            let c = CollectionOrder.compare(keys, a, b, [])
+            let c = compare(keys, a, b)
             return c != 0 ? c < 0 : a < b
         }
         var kept: [Int] = []
         for i in order {
-            if let last = kept.last, CollectionOrder.compare(keys, last, i, []) == 0 {
+            if let last = kept.last, compare(keys, last, i) == 0 {
                 kept[kept.count - 1] = i
             } else {
                 kept.append(i)

@@ -37,6 +37,8 @@ final class NodeBuilder {
     }
 
     let output: OutputFile
+    /// What the file format has.
+    let dialect: WriterDialect
     /// False in the streaming form, which has no free list to put gaps in.
     private let keepsSections: Bool
     /// Where the next byte goes.
@@ -46,8 +48,9 @@ final class NodeBuilder {
     /// For composing the elements of one node.
     let scratch = RawVector<Int64>(capacity: 1024)
 
-    init(output: OutputFile, keepsSections: Bool) {
+    init(output: OutputFile, keepsSections: Bool, dialect: WriterDialect = .newest) {
         self.output = output
+        self.dialect = dialect
         self.keepsSections = keepsSections
     }
 

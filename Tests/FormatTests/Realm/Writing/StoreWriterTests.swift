@@ -81,7 +81,7 @@ import Testing
                 #expect(!report.hasLoss)
                 keep(path, "random-\(seed)-\(rows)-\(givesKeys)-\(nestsMixed)")
                 try StoreWriterTests.expectSound(path)
-                try expectSame(store, path)
+                try StoreWriterTests.expectSame(store, path)
                 if rows == 1 { try Checker.check(path) }
             }
         }
@@ -93,7 +93,7 @@ import Testing
     }
 
     /// What was written is what is read, sets and dictionaries in their stored order.
-    private func expectSame(_ store: RandomStore, _ path: String) throws {
+    static func expectSame(_ store: RandomStore, _ path: String) throws {
         let (schema, rows) = try StoreWriterTests.read(path)
         #expect(schema == store.schema)
         var next = 0
