@@ -60,6 +60,9 @@ extension [Option] {
         Option("class", value: "NAME", "the class to read or write"),
         Option("profile", value: "NAME", "the CSV columns: plain, google, outlook-tasks …"),
         Option("vcard-version", value: "V", "the version of vCards to write: 2.1, 3.0 or 4.0"),
+        Option("split-escaped-categories", "vCard: commas that were escaped separate categories"),
+        Option("keep-x", "vCard 4.0: keep what it no longer has as X- properties"),
+        Option("date-order", value: "dmy|mdy", "the order of days and months in CSV dates"),
         Option("include-done", "taskmanager: keep finished tasks"),
         Option("rejects", value: "FILE", "keep records that were set aside, verbatim, in FILE"),
     ]

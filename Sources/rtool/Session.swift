@@ -35,6 +35,7 @@ final class Session {
     private static let formatOptions = [
         "profile", "vcard-version", "include-done", "delimiter", "bom", "spreadsheet-safe",
         "file-format", "lenient", "class", "split", "date-order",
+        "split-escaped-categories", "keep-x",
     ]
 
     /// Refuses leftover operands and missing ones.

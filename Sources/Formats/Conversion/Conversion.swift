@@ -14,6 +14,8 @@ public struct Conversion {
     public var map: String?
     /// The class to write, where the output holds only one.
     public var className: String?
+    /// A folder for a file a record (contacts and to-dos); nil for one file.
+    public var folder: String?
     /// Options, report and rejects.
     public var context: ExchangeContext
     /// Called with the number of rows moved so far.
@@ -31,9 +33,11 @@ public struct Conversion {
     /// Converts; the report tells what became of the records.
     /// - Throws: what reading, mapping and writing throw; nothing is left behind then.
     public func run() throws(FormatError) {
-        let target = try Registry.target(output, named: to)
+        let target = try Registry.target(
+            output, named: folder == nil ? to : to ?? Format.vcard.name)
         let map = try AppMap.optional(self.map)
         let opened = try OpenedInput(input, from: from)
+        if let folder { return try split(opened, map, as: target, into: folder) }
         if map == nil, let convert = target.convertLines, opened.format.name == target.name {
             return try writing(to: target) { (sink) throws(FormatError) in
                 try convert(opened.input, sink, context)
@@ -52,6 +56,22 @@ public struct Conversion {
                 shaped, to: target, sink: sink, context: context, progress: progress,
                 beforeFinish: beforeFinish)
         }
+    }
+
+    private func split(
+        _ opened: OpenedInput, _ map: AppMap?, as target: Format, into folder: String
+    ) throws(FormatError) {
+        guard target.content == .contacts || target.content == .tasks else {
+            throw FormatError(
+                .usage, "\(target.name) does not split into a file a record",
+                fix: "rtool export STORE --split DIR --to csv writes a file a class")
+        }
+        let source = try opened.read(
+            wish: Shaping.wish(for: target, map: map, context: context), context: context)
+        let shaped = try Shaping(context: context, map: map, className: className)
+            .shape(source, for: target, inputName: input)
+        var splitting = try Splitting(folder, as: target, context: context)
+        try splitting.run(shaped, progress: progress, beforeFinish: beforeFinish)
     }
 
     private func writing(

@@ -50,7 +50,9 @@ public struct Export {
         let map = try AppMap.optional(self.map)
         let opened = try OpenedInput(input, from: from)
         let source = try opened.read(wish: .whatItIs, context: context)
-        if let folder { return try split(source, opened, into: folder, as: target) }
+        if let folder, target.content != .contacts, target.content != .tasks {
+            return try split(source, opened, into: folder, as: target)
+        }
         let shaping = Shaping(context: context, map: map, className: className)
         var result: Shaping.Result
         if selects {
@@ -72,6 +74,10 @@ public struct Export {
             result = try shaping.shape(source, for: target, inputName: input)
         }
         result.linkName = try LinkNames.lookup(for: result, in: opened, context: context)
+        if let folder {
+            var splitting = try Splitting(folder, as: target, context: context)
+            return try splitting.run(result, progress: progress, beforeFinish: beforeFinish)
+        }
         try Conversion.write(
             result, to: target, sink: Conversion.sink(output, for: target, context: context),
             context: context, progress: progress, beforeFinish: beforeFinish)
@@ -86,11 +92,7 @@ public struct Export {
     private func split(
         _ source: ReadSource, _ opened: OpenedInput, into folder: String, as target: Format
     ) throws(FormatError) {
-        if System.status(path: folder)?.isDirectory != true, !System.makeFolder(folder) {
-            throw FormatError(
-                .cannotCreate, "cannot create the folder: \(System.describe(System.lastError))",
-                file: folder)
-        }
+        try Splitting.makeFolder(folder)
         let schema = source.reader.schema
         let ending = target.extensions.first ?? target.name
         for (index, known) in schema.classes.enumerated()

@@ -4,13 +4,12 @@
 public enum Registry {
     /// Everything that can be read or written.
     public static let formats: [Format] = [
-        .realm, .json, .ndjson, .csv, .vcard, .ical, .realmStudio,
+        .realm, .json, .ndjson, .csv, .vcard, .jcard, .ical, .realmStudio,
         .googleTasks, .msToDo, .todoist, .ticktick, .todoTxt, .outlookTasks,
     ]
 
     /// Names that are promised but not built.
     package static let planned: [(name: String, summary: String)] = [
-        ("jcard", "contact cards as JSON (RFC 7095)"),
         ("jscontact", "contact cards as JSON (RFC 9553)"),
         ("jscalendar", "to-dos as JSON (RFC 8984)"),
         ("taskwarrior", "Taskwarrior JSON"),

@@ -94,12 +94,19 @@ enum JSONDetection {
             return ReadSource(
                 reader: TodoDraftReader(source, context: request.context), content: .tasks)
         }
+        func objects() throws(FormatError) -> ReadSource {
+            ReadSource(
+                reader: try ContactObjectsReader(input: request.input, context: request.context),
+                content: .contacts)
+        }
         let contacts = TargetClass(schema: ContactClass.schema, classIndex: 0)
         let tasks = TargetClass(schema: TodoClass.schema, classIndex: 0)
         switch request.wish {
         case .plainRows: return try rows(nil, .rows)
         case .rows(let target): return try rows(target, .rows)
-        case .contacts: return try rows(contacts, .contacts)
+        case .contacts:
+            if ContactObjectsReader.fits(try firstMembers(request.input)) { return try objects() }
+            return try rows(contacts, .contacts)
         case .tasks:
             if TodoObjectsSource.fits(try firstMembers(request.input), isAsked: true) {
                 return try todos()
@@ -114,6 +121,7 @@ enum JSONDetection {
                 }
             }
             if names.contains("formattedName") { return try rows(contacts, .contacts) }
+            if ContactObjectsReader.fits(names) { return try objects() }
             if TodoObjectsSource.fits(names) { return try todos() }
             if names.contains("title"), names.contains("_id"),
                 names.contains("status") || names.contains("due")

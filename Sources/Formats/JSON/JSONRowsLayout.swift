@@ -26,7 +26,7 @@ struct JSONRowsLayout {
 
     /// Members that hold the records in well-known exports.
     private static let wrappers: Set<String> = [
-        "contacts", "value", "connections", "items", "data", "results", "records", "rows",
+        "contacts", "cards", "value", "connections", "items", "data", "results", "records", "rows",
         "features", "people", "tasks", "todos", "entries", "list", "objects",
     ]
 

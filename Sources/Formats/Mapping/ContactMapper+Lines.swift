@@ -22,7 +22,9 @@ extension ContactMapper {
             isApple = isAppleProgram(columns.productID.bytes(row))
         }
         let entries = entries(of: row, columns)
-        lines.isComplete = lines.isVersionStated || ContactMapper.isCard(entries)
+        lines.isComplete =
+            lines.isVersionStated || ContactMapper.isCard(entries)
+            || (entries.isEmpty && columns.formattedName.bytes(row).isEmpty)
         var scalars = ScalarLines()
         var labels: [UInt64: Label] = [:]
         note(entries, columns, &scalars, &labels)
@@ -68,7 +70,8 @@ extension ContactMapper {
     /// True for the items of a card: each line has a place of its own, from the first on. Rows of
     /// other sources lack names that a card must have.
     private static func isCard(_ entries: [Entry]) -> Bool {
-        guard let first = entries.first, first.order == 0 else { return entries.isEmpty }
+        guard let first = entries.first else { return false }
+        if first.order >= madeOrder { return false }
         for (a, b) in zip(entries, entries.dropFirst()) where a.order == b.order {
             if a.list != b.list { return false }
         }

@@ -17,8 +17,10 @@ public final class ContactMapper {
     let scratch2 = RawVector<UInt8>(capacity: 256)
     let lookup = ContactProperty.Lookup()
 
-    /// The place of the first line. Rows that never were a card begin at 1 (`isCard`).
+    /// The place of the first line: `madeOrder` for rows that never were a card.
     package var firstOrder = 0
+    /// Beyond the scalars that can stand at the head of a card.
+    package static let madeOrder = 8
 
     let keySortAs = NameKey.of("SORT-AS")
     let keyLabel = NameKey.of("LABEL")

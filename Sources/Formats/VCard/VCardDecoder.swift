@@ -15,6 +15,7 @@ final class VCardDecoder {
     /// The charset parameter met last, so that its name is looked up once.
     private var knownName: [UInt8] = []
     private var known: Charset?
+    private lazy var splitsCategories = context.options.extra["split-escaped-categories"] != nil
     private var guesses = 0
     private var unstated = 0
 
@@ -39,6 +40,7 @@ final class VCardDecoder {
         let count = lines.count
         var versionAt = -1
         var odd: UInt16 = 0
+        var hasCategories = false
         let base = lines.lines.base
         for i in 0..<count {
             let line = base[i]
@@ -48,6 +50,9 @@ final class VCardDecoder {
                 if tag == ContactProperty.version.rawValue, versionAt < 0 { versionAt = i }
             }
             odd |= line.flags.rawValue
+            if base[i].tag == ContactProperty.categories.rawValue, line.flags.contains(.backslash) {
+                hasCategories = true
+            }
         }
         if versionAt >= 0 {
             setVersion(lines, lines.bytes(lines[versionAt].value))
@@ -57,9 +62,56 @@ final class VCardDecoder {
         let interesting: ContentLineFlags = [
             .highBytes, .highBytesInHead, .quotedPrintable, .charset,
         ]
-        guard odd & interesting.rawValue != 0 else { return }
-        for i in 0..<count where lines[i].flags.rawValue & interesting.rawValue != 0 {
-            decode(lines, i)
+        if odd & interesting.rawValue != 0 {
+            for i in 0..<count where lines[i].flags.rawValue & interesting.rawValue != 0 {
+                decode(lines, i)
+            }
+        }
+        if hasCategories { categories(lines) }
+    }
+
+    // MARK: Categories
+
+    /// Some writers escape the commas between categories. By the standard that is one category,
+    /// and so it is read unless told otherwise.
+    private func categories(_ lines: ContentLines) {
+        for i in 0..<lines.count where lines[i].tag == ContactProperty.categories.rawValue {
+            let value = lines.bytes(lines[i].value)
+            var escaped = 0
+            var bare = 0
+            var at = 0
+            while at < value.count {
+                if value[at] == 0x5C, at + 1 < value.count {
+                    if value[at + 1] == 0x2C { escaped += 1 }
+                    at += 2
+                } else {
+                    if value[at] == 0x2C { bare += 1 }
+                    at += 1
+                }
+            }
+            guard escaped > 0, bare == 0 else { continue }
+            guard splitsCategories else {
+                context.report.note(
+                    .guessed, "categories-escaped", source: input.name, record: lines.record,
+                    property: "CATEGORIES",
+                    value: String(decoding: value.prefix(80), as: UTF8.self),
+                    action: "read as one category; --split-escaped-categories makes several")
+                continue
+            }
+            work.removeAll()
+            at = 0
+            while at < value.count {
+                if value[at] == 0x5C, at + 1 < value.count {
+                    if value[at + 1] != 0x2C { work.append(0x5C) }
+                    work.append(value[at + 1])
+                    at += 2
+                } else {
+                    work.append(value[at])
+                    at += 1
+                }
+            }
+            lines[i].value = lines.add(UnsafeRawBufferPointer(work.elements))
+            lines[i].flags.insert(.decoded)
         }
     }
 

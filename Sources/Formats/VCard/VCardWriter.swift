@@ -46,8 +46,18 @@ final class VCardWriter {
             head.append(0x2E)
         }
         name(lines.bytes(line.name))
-        for j in lines.parameterIndices(line) { parameter(lines.parameters[j], line, lines) }
         let value = lines.bytes(line.value)
+        let isLink = isLink(line, value)
+        for j in lines.parameterIndices(line) {
+            // A VALUE that contradicts the value (`VALUE=BINARY:https://…`) is not written.
+            if isLink, !lines.parameters[j].isBare, lines.parameters[j].key == NameKey.value,
+                !NameKey.equals(lines.bytes(lines.parameters[j].value), "TEXT")
+            {
+                head.append(isLegacy ? ";VALUE=URL" : ";VALUE=uri")
+                continue
+            }
+            parameter(lines.parameters[j], line, lines)
+        }
         if isLegacy { return writeLegacy(line, lines, value, to: out) }
         head.append(0x3A)
         if line.flags.contains(.nested) {
@@ -65,6 +75,12 @@ final class VCardWriter {
             }
         }
         ContentLineWriter.fold(UnsafeRawBufferPointer(head.elements), into: out)
+    }
+
+    /// True for a picture, sound or key that is only referred to.
+    private func isLink(_ line: ContentLine, _ value: UnsafeRawBufferPointer) -> Bool {
+        (ContactProperty(rawValue: line.tag) ?? .other).isMedia
+            && !line.flags.contains(.base64) && MediaText.hasScheme(value)
     }
 
     /// True for values that are one text, in which every separator must be escaped.

@@ -13,15 +13,21 @@ extension Command {
         examples: [
             ("rtool convert people.vcf people.csv", "cards to a table"),
             ("rtool convert store.realm backup.json", "a backup that can be read and restored"),
+            ("rtool convert people.vcf --split people", "a file a contact"),
             ("rtool convert old.realm new.realm", "the same content in the current file format"),
             ("rtool convert store.realm - --to ndjson --class Task", "one class, a row a line"),
         ],
-        options: .input + .output + .mapping + .delimited,
+        options: .input + .output + .mapping + .delimited + [
+            Option("split", value: "DIR", "a file a contact or to-do, into this folder (no OUT)")
+        ],
         run: { (arguments) throws(FormatError) in
             let session = try Session(arguments)
-            let names = try session.operands("IN", "OUT")
+            let folder = arguments["split"]
+            var names = try folder == nil ? session.operands("IN", "OUT") : session.operands("IN")
+            if let folder { names.append(folder) }
             try session.refuseTwoOutputs(names[1])
             var conversion = Conversion(from: names[0], to: names[1], context: session.context)
+            conversion.folder = folder
             conversion.from = arguments["from"]
             conversion.to = arguments["to"]
             conversion.map = arguments["map"]

@@ -32,7 +32,9 @@ extension Command {
             Option("sort", value: "A,-B", "the order; a minus for descending"),
             Option("section-by", value: "PATH", "sections, such as name[0] or date.month"),
             Option("limit", value: "N", "at most N rows"),
-            Option("split", value: "DIR", "CSV: a file a class, into this folder"),
+            Option(
+                "split", value: "DIR",
+                "into this folder: a file a contact or to-do; CSV: a file a class"),
         ],
         run: { (arguments) throws(FormatError) in
             let session = try Session(arguments)

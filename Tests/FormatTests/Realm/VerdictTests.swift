@@ -209,7 +209,15 @@ import Testing
         Case(name: "the top is a leaf", bytes: changed(good, (top + 4, 7)), word: .damaged),
     ]
 
+    /// A store of 2012: its root's reference first, nodes with their capacity at the end.
+    static let unmarked: [UInt8] =
+        [0x18, 0, 0, 0, 0, 0, 0, 0, 0x0D, 0, 0, 1, 0, 0, 0x80, 0] + Array("people".utf8)
+        + [0, 0, 0x45, 0, 0, 2, 0, 0, 0x80, 0xD0, 8, 0, 0, 0, 0, 0, 0, 0]
+
     static let foreign: [Case] = [
+        Case(
+            name: "TightDB of 2012", bytes: unmarked + [UInt8](repeating: 0, count: 8),
+            word: .tooOld, next: "TightDB", says: "2012"),
         Case(
             name: "SQLite",
             bytes: Array("SQLite format 3\0".utf8) + [UInt8](repeating: 0, count: 100),

@@ -4,8 +4,8 @@ enum AddressBookLabels {
     /// What a label cell says of an item; `fixed` is what the column says already.
     static func kind(
         _ text: String, _ field: ColumnMeaning.Field, fixed: [String], label: String?
-    ) -> AddressBookCard.Kind {
-        var kind = AddressBookCard.Kind()
+    ) -> CardBuilder.Kind {
+        var kind = CardBuilder.Kind()
         kind.label = label
         kind.types = fixed.filter { $0 != "pref" }
         kind.isPreferred = fixed.contains("pref")

@@ -529,8 +529,8 @@ enum AddressBookNames {
 
         [loose]
         full = Name | Display Name | Contact Name | FN
-        given = First | Given | Given Name
-        family = Last | Family | Family Name
+        given = First | Given | Given Name | n_given
+        family = Last | Family | Family Name | n_family
         email = Email | E-mail | Mail | Email Address
         phone = Phone | Phone Number | Telephone | Tel | Number
         phone cell = Mobile | Cell | Cell Phone | Mobile Number

@@ -14,7 +14,7 @@ final class AddressBookReader: RecordReader {
     private let table: CellTable
     private let rejects: CSVRejects
     private let mapper: ContactMapper
-    private let card = AddressBookCard()
+    private let card = CardBuilder()
     private let plan: AddressBookPlan
     private let order: DateOrder
     private var scanner: DelimitedScanner
@@ -29,7 +29,7 @@ final class AddressBookReader: RecordReader {
             document.text.bytes, document.dialect, width: max(document.headers.count, 1))
         rejects = CSVRejects(document)
         mapper = ContactMapper(context: document.context, source: document.input.name)
-        mapper.firstOrder = 1
+        mapper.firstOrder = ContactMapper.madeOrder
         scanner = DelimitedScanner(from: document.bodyStart)
         order = AddressBookReader.order(document, plan, book.origin)
     }
@@ -114,7 +114,7 @@ final class AddressBookReader: RecordReader {
         categories(row)
         if !isEmpty(row, plan.photo) {
             card.add("PHOTO", parameters: [("VALUE", "uri")]) {
-                AddressBookCard.escape(value(row, plan.photo), to: $0)
+                CardBuilder.escape(value(row, plan.photo), to: $0)
             }
         }
         for column in plan.kept where !isEmpty(row, column) {
@@ -132,13 +132,13 @@ final class AddressBookReader: RecordReader {
     private func keep(_ name: String, _ value: UnsafeRawBufferPointer) {
         let text = String(decoding: value, as: UTF8.self)
         card.add(AddressBookReader.keptLine, parameters: [("LABEL", name)]) {
-            AddressBookCard.escape(text, to: $0)
+            CardBuilder.escape(text, to: $0)
         }
     }
 
     private func simple(_ name: String, _ column: Int?, _ row: Int) {
         if isEmpty(row, column) { return }
-        card.add(name) { AddressBookCard.escape(value(row, column), to: $0) }
+        card.add(name) { CardBuilder.escape(value(row, column), to: $0) }
     }
 
     private func name(_ row: Int) {
@@ -147,7 +147,7 @@ final class AddressBookReader: RecordReader {
         card.add("N") { out in
             for (i, part) in parts.enumerated() {
                 if i > 0 { out.append(0x3B) }
-                AddressBookCard.escape(value(row, part), to: out)
+                CardBuilder.escape(value(row, part), to: out)
             }
         }
     }
@@ -158,7 +158,7 @@ final class AddressBookReader: RecordReader {
         card.add(name) { out in
             for (i, piece) in pieces.enumerated() {
                 if i > 0 { out.append(0x2C) }
-                AddressBookCard.escape(piece, to: out)
+                CardBuilder.escape(piece, to: out)
             }
         }
     }
@@ -177,7 +177,7 @@ final class AddressBookReader: RecordReader {
         card.add("CATEGORIES") { out in
             for (i, word) in words.enumerated() {
                 if i > 0 { out.append(0x2C) }
-                AddressBookCard.escape(word, to: out)
+                CardBuilder.escape(word, to: out)
             }
         }
     }
@@ -192,7 +192,7 @@ final class AddressBookReader: RecordReader {
         default:
             card.add("GENDER") {
                 $0.append(0x3B)
-                AddressBookCard.escape(word, to: $0)
+                CardBuilder.escape(word, to: $0)
             }
         }
         func write(_ sex: String) { card.add("GENDER") { $0.append(sex) } }
@@ -211,28 +211,28 @@ final class AddressBookReader: RecordReader {
             let value = HeaderNames.trim(piece)
             if value.isEmpty { continue }
             switch item.field {
-            case .email: card.add("EMAIL", kind) { AddressBookCard.escape(value, to: $0) }
+            case .email: card.add("EMAIL", kind) { CardBuilder.escape(value, to: $0) }
             case .phone:
                 checkDigits(value)
-                card.add("TEL", kind) { AddressBookCard.escape(value, to: $0) }
-            case .url: card.add("URL", kind) { AddressBookCard.escape(value, to: $0) }
+                card.add("TEL", kind) { CardBuilder.escape(value, to: $0) }
+            case .url: card.add("URL", kind) { CardBuilder.escape(value, to: $0) }
             case .relation:
                 card.add("RELATED", kind, parameters: [("VALUE", "text")]) {
-                    AddressBookCard.escape(value, to: $0)
+                    CardBuilder.escape(value, to: $0)
                 }
             case .im: messenger(value, text(row, item[.service]), kind)
             case .event: event(value, kind)
             default:
                 let label = kind.label ?? item.name
                 card.add(AddressBookReader.keptLine, parameters: [("LABEL", label)]) {
-                    AddressBookCard.escape(value, to: $0)
+                    CardBuilder.escape(value, to: $0)
                 }
             }
         }
     }
 
     /// A service named by the column stands among the types, with a capital.
-    private func messenger(_ value: String, _ named: String, _ kind: AddressBookCard.Kind) {
+    private func messenger(_ value: String, _ named: String, _ kind: CardBuilder.Kind) {
         var kind = kind
         let usual: Set<String> = ["home", "work", "other", "pref"]
         var service = named
@@ -243,7 +243,7 @@ final class AddressBookReader: RecordReader {
         card.add(
             "IMPP", kind,
             parameters: service.isEmpty ? [] : [("X-SERVICE-TYPE", service)]
-        ) { AddressBookCard.escape(value, to: $0) }
+        ) { CardBuilder.escape(value, to: $0) }
     }
 
     private func organization(_ item: AddressBookPlan.Item, _ row: Int) {
@@ -251,10 +251,10 @@ final class AddressBookReader: RecordReader {
             let kind = AddressBookLabels.kind(
                 text(row, item[.type]), .org, fixed: [], label: nil)
             card.add("ORG", kind) { out in
-                AddressBookCard.escape(value(row, item[.name]), to: out)
+                CardBuilder.escape(value(row, item[.name]), to: out)
                 if isEmpty(row, item[.department]) { return }
                 out.append(0x3B)
-                AddressBookCard.escape(value(row, item[.department]), to: out)
+                CardBuilder.escape(value(row, item[.department]), to: out)
             }
         }
         simple("TITLE", item[.title], row)
@@ -297,7 +297,7 @@ final class AddressBookReader: RecordReader {
             card.add("ADR", kind, parameters: isTold ? [] : [("LABEL", formatted)]) { out in
                 for (k, field) in fields.enumerated() {
                     if k > 0 { out.append(0x3B) }
-                    AddressBookCard.escape(field, to: out)
+                    CardBuilder.escape(field, to: out)
                 }
             }
         }
@@ -344,7 +344,7 @@ final class AddressBookReader: RecordReader {
             if let year { card.add("BDAY") { ScalarText.write(year, width: 4, to: $0) } }
             return
         }
-        write("BDAY", .date(year: year, month: month, day: day), "", AddressBookCard.Kind())
+        write("BDAY", .date(year: year, month: month, day: day), "", CardBuilder.Kind())
     }
 
     private func date(_ name: String, _ column: Int?, _ row: Int) {
@@ -353,7 +353,7 @@ final class AddressBookReader: RecordReader {
         write(name, BookDate(bytes, order), String(decoding: bytes, as: UTF8.self), .init())
     }
 
-    private func event(_ value: String, _ kind: AddressBookCard.Kind) {
+    private func event(_ value: String, _ kind: CardBuilder.Kind) {
         var value = value
         let date = value.withUTF8 { BookDate(UnsafeRawBufferPointer($0), order) }
         if kind.label?.lowercased() == "anniversary" {
@@ -367,7 +367,7 @@ final class AddressBookReader: RecordReader {
     }
 
     private func write(
-        _ name: String, _ date: BookDate, _ text: String, _ kind: AddressBookCard.Kind
+        _ name: String, _ date: BookDate, _ text: String, _ kind: CardBuilder.Kind
     ) {
         switch date {
         case .none: return
@@ -377,13 +377,10 @@ final class AddressBookReader: RecordReader {
                 .guessed, "date-as-text", source: document.input.name, record: card.lines.record,
                 property: name, value: text, action: "kept as text")
             card.add(name, kind, parameters: [("VALUE", "text")]) {
-                AddressBookCard.escape(text, to: $0)
+                CardBuilder.escape(text, to: $0)
             }
         case .date(let year, let month, let day):
-            card.add(name, kind) { out in
-                CardDate.write(
-                    year: year, month: month, day: day, time: nil, .vCard3, into: out)
-            }
+            card.addDate(name, kind, year: year, month: month, day: day)
         }
     }
 

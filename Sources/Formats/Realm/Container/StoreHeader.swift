@@ -76,6 +76,11 @@ enum ForeignFile {
                 .truncated, "the file is cut off: \(bytes.count) bytes, a header alone takes 24",
                 file: name, offset: bytes.count)
         }
+        if isUnmarkedStore(bytes) {
+            return FormatError(
+                .tooOld, "the file is a TightDB store of 2012, from before stores had a mark",
+                file: name, offset: 0, fix: "only the TightDB library of that year reads it")
+        }
         if mayBeEncrypted(bytes) {
             return FormatError(
                 .encrypted,
@@ -89,6 +94,17 @@ enum ForeignFile {
 
     private static func startsLikeStore(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.count >= 16 && StoreHeader.mark.prefix(bytes.count - 16).elementsEqual(bytes[16...])
+    }
+
+    /// The first stores began with the reference of their root, and their nodes with 8 bytes of
+    /// which the capacity stood last.
+    private static func isUnmarkedStore(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count >= 32, bytes.count % 8 == 0 else { return false }
+        let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
+        guard word % 8 == 0, word >= 8, word < UInt64(bytes.count) else { return false }
+        return [8, Int(word)].allSatisfy { at in
+            bytes[at + 4] == 0 && bytes[at + 5] == 0 && bytes[at + 6] == 0x80
+        }
     }
 
     /// Encrypted files have no mark of their own; their first page holds random-looking records.

@@ -1,9 +1,9 @@
-// One row of an address book as the lines of a card, from which the house makes contacts. Values
-// are copied from cell to line, escaped as a vCard 3.0 has them; a label of one's own becomes the
-// label line of a group.
+// The lines of a card made of something that never was one: a row of an address book, an object of
+// JSON. Values are escaped as a vCard 3.0 has them; a label of one's own becomes the label line of a
+// group.
 
 /// Builds the lines of cards.
-final class AddressBookCard {
+final class CardBuilder {
     let lines = ContentLines()
     private let lookup = ContactProperty.Lookup()
     private var group = 0
@@ -12,6 +12,7 @@ final class AddressBookCard {
         lines.begin(at: nil)
         lines.dialect = .vCard3
         lines.isVersionStated = false
+        lines.isComplete = false
         lines.record = record
         group = 0
     }
@@ -40,7 +41,7 @@ final class AddressBookCard {
         if kind.isPreferred { types.append("pref") }
         for type in types { lines.addParameter("TYPE", type) }
         for (name, value) in parameters {
-            lines.addParameter(name, AddressBookCard.parameter(value))
+            lines.addParameter(name, CardBuilder.parameter(value))
         }
         let start = lines.arena.count
         value(lines.arena)
@@ -48,7 +49,7 @@ final class AddressBookCard {
         lines.close(value: text)
         if lines.bytes(text).contains(0x5C) { lines.lines.base[at].flags.insert(.backslash) }
         if let label = kind.label {
-            add("X-ABLabel", inGroup: range) { AddressBookCard.escape(label, to: $0) }
+            add("X-ABLabel", inGroup: range) { CardBuilder.escape(label, to: $0) }
         }
     }
 
@@ -93,6 +94,35 @@ final class AddressBookCard {
                 out.append(0x5C)
                 out.append(0x6E)
             default: out.append(byte)
+            }
+        }
+    }
+
+    /// Appends components between semicolons, each a text or a list.
+    static func escape(_ components: [[String]], to out: RawVector<UInt8>) {
+        for (i, component) in components.enumerated() {
+            if i > 0 { out.append(0x3B) }
+            for (k, text) in component.enumerated() {
+                if k > 0 { out.append(0x2C) }
+                escape(text, to: out)
+            }
+        }
+    }
+
+    /// Adds a date; without a year as Apple writes it, which 3.0 readers understand.
+    func addDate(
+        _ name: String, _ kind: Kind = Kind(), year: Int?, month: Int?, day: Int?,
+        time: String? = nil
+    ) {
+        let omits = year == nil && month != nil && day != nil
+        var time = time ?? ""
+        let hasTime = !time.isEmpty
+        add(name, kind, parameters: omits ? [("X-APPLE-OMIT-YEAR", "1604")] : []) { out in
+            time.withUTF8 {
+                CardDate.write(
+                    year: year, month: month, day: day,
+                    time: hasTime ? UnsafeRawBufferPointer($0) : nil,
+                    omittedYear: omits ? 1604 : nil, .vCard3, into: out)
             }
         }
     }

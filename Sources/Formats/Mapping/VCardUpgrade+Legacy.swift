@@ -27,7 +27,7 @@ extension VCardUpgrade {
         if property == .anniversary { return anniversary(line) }
         if property == .email, parameters.types.isEmpty { parameters.types = ["INTERNET"] }
         open(line)
-        if line.flags.contains(.base64) {
+        if isData(line, property, parameters) {
             out.addParameter("ENCODING", "b")
             out.lines.base[out.count - 1].flags.insert([.base64, .folded])
             write(parameters)
@@ -121,7 +121,7 @@ extension VCardUpgrade {
         }
         if property == .email, parameters.types.isEmpty { parameters.types = ["INTERNET"] }
         open(line)
-        if line.flags.contains(.base64) {
+        if isData(line, property, parameters) {
             out.addParameter("ENCODING", "BASE64")
             out.lines.base[out.count - 1].flags.insert([.base64, .folded])
             write(parameters)

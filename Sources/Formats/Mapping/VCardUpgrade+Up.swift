@@ -106,7 +106,9 @@ extension VCardUpgrade {
             write(parameters)
             closeValue(line, plain: parameters.value != "text")
         case .photo, .logo, .sound, .key:
-            if line.flags.contains(.base64) || MediaText.hasScheme(src.bytes(line.value)) {
+            if isData(line, property, parameters)
+                || MediaText.hasScheme(src.bytes(line.value)) && parameters.value != "text"
+            {
                 mediaUp(line, property, parameters)
             } else {
                 open(line)

@@ -244,6 +244,15 @@ final class VCardUpgrade {
     /// Sets the value to the source's bytes.
     func closeAsIs(_ line: ContentLine) { out.close(value: out.add(line.value, of: src)) }
 
+    /// True for base64, also where only the value itself shows it.
+    func isData(_ line: ContentLine, _ property: ContactProperty, _ parameters: Parameters) -> Bool
+    {
+        if line.flags.contains(.base64) { return true }
+        let value = src.bytes(line.value)
+        return property.isMedia && parameters.value != "text" && !MediaText.hasScheme(value)
+            && Base64Text.isPlausible(value)
+    }
+
     /// The text of a source value.
     func text(_ line: ContentLine) -> String {
         scratch.removeAll()
