@@ -126,4 +126,21 @@ import Testing
             "export", "b.realm", "--to", "csv", "--profile", "outlook-tasks", "-o", "b.csv")
         #expect(out.exitCode == 0, "\(out.errors)")
     }
+
+    @Test func tasksMatchByTitleAndDateWhenAsked() throws {
+        let place = try Workplace()
+        let open = "BEGIN:VTODO\nUID:1\nSUMMARY:Milk\nDUE;VALUE=DATE:20260205\nEND:VTODO\n"
+        let done = open.replacingOccurrences(of: "UID:1", with: "UID:2")
+            .replacingOccurrences(of: "END:", with: "STATUS:COMPLETED\nEND:")
+        try place.write("open.ics", open)
+        try place.write("done.ics", done)
+        try place.write("later.ics", done.replacingOccurrences(of: "0205", with: "0206"))
+        _ = try place.run("import", "open.ics", "--into", "a.realm")
+        for (file, count) in [("done.ics", 1), ("done.ics", 1), ("later.ics", 2)] {
+            let made = try place.run("import", file, "--into", "a.realm", "--match", "title+due")
+            #expect(made.exitCode == 0, "\(made.errors)")
+            _ = try place.run("export", "a.realm", "--force", "-o", "b.ics")
+            #expect(Self.todos(try place.bytes("b.ics")).count == count, "\(file)")
+        }
+    }
 }

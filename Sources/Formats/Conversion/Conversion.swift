@@ -48,6 +48,7 @@ public struct Conversion {
         let wish =
             LosslessMap.wish(self.map) ?? Shaping.wish(for: target, map: map, context: context)
         let source = try opened.read(wish: wish, context: context)
+        try LosslessMap.check(source, for: self.map)
         let shaped = try Shaping(context: context, map: map, className: className)
             .shape(source, for: target, inputName: input)
         try writing(to: target) { (sink) throws(FormatError) in
@@ -178,5 +179,16 @@ enum LosslessMap {
         case "todo": .tasks
         default: nil
         }
+    }
+
+    /// Refuses a source that is of the other kind.
+    static func check(_ source: ReadSource, for name: String?) throws(FormatError) {
+        guard let name, let wish = wish(name), source.content != .store else { return }
+        let content =
+            if case .tasks = wish { Format.Content.tasks } else { Format.Content.contacts }
+        guard source.content != content else { return }
+        throw FormatError(
+            .usage, "the map \(name) takes \(content.rawValue), not \(source.content.rawValue)",
+            fix: "rtool help import lists the maps")
     }
 }

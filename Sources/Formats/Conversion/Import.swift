@@ -136,6 +136,7 @@ public struct Import {
                 wish = .rowsOrRecords(TargetClass(schema: schema, classIndex: index))
             }
             let source = try opened.read(wish: wish, context: context)
+            try LosslessMap.check(source, for: self.map)
             readers.append(
                 try Shaping(context: context, map: map, className: nil)
                     .shape(source, for: .realm, inputName: path).reader)

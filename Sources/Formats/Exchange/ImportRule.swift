@@ -149,6 +149,10 @@ struct ImportRule {
             if type.collection == nil, !shape.schema.isEmbedded(type) {
                 return Place(property: property, inner: nil)
             }
+            // Embedded items are compared by what they say: dates, texts.
+            if let inner = shape.inner(property, "local") ?? shape.inner(property, "value") {
+                return Place(property: property, inner: inner)
+            }
         }
         let lists = ["email": "emails", "phone": "phones"]
         if let list = lists[word], let property = shape.classSchema.index(of: list),

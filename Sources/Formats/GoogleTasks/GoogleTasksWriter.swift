@@ -106,7 +106,8 @@ final class GoogleTasksWriter: RecordWriter {
         member("notes", draft.notes)
         member("status", draft.isDone || draft.isCancelled ? "completed" : "needsAction")
         if let due = draft.due {
-            member("due", due.day + "T00:00:00.000Z")
+            let local = context.options.zone.map { due.moved(to: $0, draft.zones(context)) }
+            member("due", (local ?? due).day + "T00:00:00.000Z")
             if !due.isDay {
                 losses.note(
                     "time-dropped", "due", due.local, record: record,

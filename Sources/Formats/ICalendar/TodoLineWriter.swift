@@ -246,11 +246,21 @@ final class TodoLineWriter {
                     TodoLine.append(value: text, to: line)
                 }
             }
+        case .status where isLegacyStatus(rows):
+            note(
+                .changed, "status-spelling", "STATUS", rows.string(.status, row),
+                "written as iCalendar 2.0 spells it")
+            line.append("NEEDS-ACTION")
         case .uid where rows.text(.uid, row) == nil:
             if let id = derivedUID(rows) { ScalarText.write(id, to: line) }
         default:
             if let text = rows.text(field, row) { TodoLine.escape(text, to: line) }
         }
+    }
+
+    /// True for the status that vCalendar 1.0 spells with a space.
+    private func isLegacyStatus(_ rows: TodoRows) -> Bool {
+        rows.text(.status, row).map { NameKey.equals($0, TodoIdentity.legacyOpen) } ?? false
     }
 
     /// - Returns: false when the line was left out.
@@ -363,6 +373,7 @@ final class TodoLineWriter {
         case .priority, .percent, .sequence:
             if property == .percent, addsPercent { return false }
             return ScalarText.int(ICalendarText.trimmed(kept)) == rows.number(field, row)
+        case .status where isLegacyStatus(rows): return false
         case .geo: return rows.text(field, row).map { equalBytes($0, kept) } ?? false
         default:
             guard let text = rows.text(field, row) else { return false }

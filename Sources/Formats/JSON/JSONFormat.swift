@@ -89,6 +89,11 @@ enum JSONDetection {
                     target: target.map { ($0.schema, $0.classIndex) }, context: request.context),
                 content: content)
         }
+        func todos() throws(FormatError) -> ReadSource {
+            let source = try TodoObjectsSource(input: request.input, context: request.context)
+            return ReadSource(
+                reader: TodoDraftReader(source, context: request.context), content: .tasks)
+        }
         func objects() throws(FormatError) -> ReadSource {
             ReadSource(
                 reader: try ContactObjectsReader(input: request.input, context: request.context),
@@ -102,7 +107,11 @@ enum JSONDetection {
         case .contacts:
             if ContactObjectsReader.fits(try firstMembers(request.input)) { return try objects() }
             return try rows(contacts, .contacts)
-        case .tasks: return try rows(tasks, .tasks)
+        case .tasks:
+            if TodoObjectsSource.fits(try firstMembers(request.input), isAsked: true) {
+                return try todos()
+            }
+            return try rows(tasks, .tasks)
         case .whatItIs, .rowsOrRecords:
             let names = try firstMembers(request.input)
             if case .rowsOrRecords(let target) = request.wish {
@@ -113,6 +122,7 @@ enum JSONDetection {
             }
             if names.contains("formattedName") { return try rows(contacts, .contacts) }
             if ContactObjectsReader.fits(names) { return try objects() }
+            if TodoObjectsSource.fits(names) { return try todos() }
             if names.contains("title"), names.contains("_id"),
                 names.contains("status") || names.contains("due")
             {

@@ -153,7 +153,9 @@ final class MSToDoSource: TodoSource {
             return
         }
         draft.notes = PlainText.of(html: content)
-        draft.extras.append(TodoDraft.Extra(text: "X-ALT-DESC", content))
+        var html = TodoDraft.Extra(text: "X-ALT-DESC", content)
+        html.parameters = ["FMTTYPE=text/html"]
+        draft.extras.append(html)
     }
 
     /// `{dateTime, timeZone}`.

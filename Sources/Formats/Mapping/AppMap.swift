@@ -135,7 +135,8 @@ struct AppMap: Sendable {
         }
         throw FormatError(
             .usage, "there is no map called \(name)",
-            fix: (suggestion(for: name, among: builtIn.map(\.name)) ?? "")
+            fix: (suggestion(for: name, among: builtIn.map(\.name) + ["addressbook", "todo"])
+                ?? "")
                 + "; or name a map file (.json)")
     }
 

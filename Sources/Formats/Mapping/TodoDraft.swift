@@ -90,6 +90,15 @@ package struct TodoMoment: Equatable, Sendable {
         return zone.instant(ofLocal: local).instant
     }
 
+    /// Takes a clock time for one of a zone, in any dress of its name.
+    /// - Returns: false when no such zone is known: the name alone is kept.
+    package mutating func stand(in name: String) -> Bool {
+        tzid = name
+        if name == "UTC" { return true }
+        zone = ZoneNames.resolve(name)
+        return zone != nil
+    }
+
     /// The same moment on the clocks of another zone (nil: as it is).
     package func moved(to zoneName: String, _ zones: ZoneLibrary) -> TodoMoment {
         guard !isDay, tzid != nil || zone != nil, let zone = zones.zone(named: zoneName),
@@ -106,6 +115,8 @@ package struct TodoDraft: Sendable {
     package struct Extra: Equatable, Sendable {
         package var name: String
         package var value: String
+        /// `NAME=value`, as written.
+        package var parameters: [String] = []
         package init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
@@ -129,10 +140,13 @@ package struct TodoDraft: Sendable {
     package var completed: TodoMoment?
     package var created: TodoMoment?
     package var modified: TodoMoment?
+    package var stamp: TodoMoment?
+    package var recurrenceID: TodoMoment?
     package var start: TodoMoment?
     package var due: TodoMoment?
     package var percent: Int64?
     package var priority: Int64?
+    package var sequence: Int64?
     package var duration: String?
     package var recurrence: [String] = []
     package var relations: [Relation] = []
@@ -140,6 +154,8 @@ package struct TodoDraft: Sendable {
     package var location: String?
     package var url: String?
     package var classification: String?
+    package var geo: String?
+    package var color: String?
     package var components: [String] = []
     /// Definitions of zones, from a calendar file.
     package var timeZones: [String] = []
@@ -185,7 +201,7 @@ package struct TodoDraft: Sendable {
     func append(to columns: TodoColumns, id: ObjectID) {
         columns.id.append(id)
         let texts = [
-            uid, title, notes, status, duration, classification, location, url, nil, nil,
+            uid, title, notes, status, duration, classification, location, url, geo, color,
         ]
         var place = 0
         for (column, text) in zip(columns.texts, texts) {
@@ -197,12 +213,12 @@ package struct TodoDraft: Sendable {
                 column.null()
             }
         }
-        for (column, number) in zip(columns.numbers, [percent, priority, nil]) {
+        for (column, number) in zip(columns.numbers, [percent, priority, sequence]) {
             column.append(number)
             if number != nil { place += 1 }
         }
         place += recurrence.count + (categories.isEmpty ? 0 : 1)
-        let moments = [completed, created, modified, nil, nil, start, due]
+        let moments = [completed, created, modified, stamp, recurrenceID, start, due]
         for (column, moment) in zip(columns.dates, moments) {
             guard let moment else {
                 column.null()
@@ -226,7 +242,7 @@ package struct TodoDraft: Sendable {
         }
         columns.relationEnds.append(columns.relations.group.ends.count)
         for extra in extras {
-            open(columns.extras, &place)
+            open(columns.extras, &place, extra.parameters)
             append(extra.name, columns.extras.own.0)
             append(extra.value, columns.extras.own.1)
             columns.extras.close()
@@ -235,10 +251,13 @@ package struct TodoDraft: Sendable {
         columns.batch.closeRow()
     }
 
-    private func open(_ column: TodoItemColumns, _ place: inout Int) {
+    private func open(
+        _ column: TodoItemColumns, _ place: inout Int, _ parameters: [String] = []
+    ) {
         column.open(order: place)
         place += 1
         column.group.null()
+        for parameter in parameters { append(parameter, column.parameters.elements) }
         column.parameters.close()
         column.raw.null()
     }
@@ -269,16 +288,21 @@ package struct TodoDraft: Sendable {
         completed = moment(.completed)
         created = moment(.created)
         modified = moment(.modified)
+        stamp = moment(.stamp)
+        recurrenceID = moment(.recurrenceID)
         start = moment(.start)
         due = moment(.due)
         percent = rows.number(.percent, row)
         priority = rows.number(.priority, row)
+        sequence = rows.number(.sequence, row)
         duration = rows.string(.duration, row)
         recurrence = rows.strings(.recurrence, row)
         categories = rows.strings(.categories, row)
         location = rows.string(.location, row)
         url = rows.string(.url, row)
         classification = rows.string(.classification, row)
+        geo = rows.string(.geo, row)
+        color = rows.string(.color, row)
         components = rows.strings(.components, row)
         timeZones = rows.strings(.timeZones, row)
         for i in rows.range(.relations, row) {

@@ -31,7 +31,13 @@ final class TodoDraftReader: RecordReader {
             context.report.read += 1
             if batch.rowCount == 0 { batch.firstRecord = record }
             var uid = draft.uid ?? ""
-            let id = uid.withUTF8 { minter.id(uid: UnsafeRawBufferPointer($0)) }
+            var instance = draft.recurrenceID?.local
+            let id = uid.withUTF8 { uid in
+                let uid = UnsafeRawBufferPointer(uid)
+                return instance?.withUTF8 {
+                    minter.id(uid: uid, recurrence: UnsafeRawBufferPointer($0))
+                } ?? minter.id(uid: uid)
+            }
             draft.append(to: columns, id: id)
         }
         return batch.rowCount > 0
@@ -144,6 +150,11 @@ final class TodoLosses {
             !draft.categories.isEmpty)
         lose("location", "location-dropped", draft.location, draft.location?.isEmpty == false)
         lose("url", "url-dropped", draft.url, draft.url != nil)
+        lose("geo", "geo-dropped", draft.geo, draft.geo != nil)
+        lose("color", "color-dropped", draft.color, draft.color != nil)
+        lose(
+            "recurrenceID", "instance-dropped", draft.recurrenceID?.local,
+            draft.recurrenceID != nil)
         lose(
             "classification", "classification-dropped", draft.classification,
             draft.classification != nil && draft.classification?.uppercased() != "PUBLIC")

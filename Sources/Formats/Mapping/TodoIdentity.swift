@@ -6,6 +6,9 @@ package enum TodoIdentity {
     /// A minter for the ids of an import.
     package static func minter() -> IdentityMinter { IdentityMinter(map: "todo", kind: "task") }
 
+    /// The status `NEEDS-ACTION` as vCalendar 1.0 spells it.
+    static let legacyOpen = "NEEDS ACTION"
+
     private static let texts: [TodoField] = [
         .title, .notes, .status, .duration, .classification, .location, .url, .geo, .color,
     ]
@@ -21,7 +24,12 @@ package enum TodoIdentity {
         for field in texts {
             guard let text = rows.text(field, row) else { continue }
             hash.add(UInt8(field.rawValue))
-            hash.add(text)
+            // It is the same to-do after the spelling of 1.0 has become that of 2.0.
+            if field == .status, NameKey.equals(text, legacyOpen) {
+                hash.add("NEEDS-ACTION")
+            } else {
+                hash.add(text)
+            }
             hash.add(0 as UInt8)
         }
         for field in numbers {

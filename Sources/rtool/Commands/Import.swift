@@ -7,8 +7,9 @@ extension Command {
         name: "import", synopsis: "IN... --into STORE",
         summary: "records of any format into an existing or a new store",
         discussion: """
-            Contacts become the class Contact and tasks TodoItem, lossless both ways, unless a map
-            names the class of an app: mycontacts, taskmanager, realmtodo, dogs, or a map file.
+            Contacts become the class Contact and tasks TodoItem, lossless both ways (the maps
+            addressbook and todo), unless a map names the class of an app: mycontacts, taskmanager,
+            realmtodo, dogs, or a map file.
             Importing the same input twice changes nothing. The store is written beside the old one
             and takes its place only when it is whole.
             """,

@@ -130,6 +130,7 @@ import Testing
         "eds-task-3.ics": (
             ["COMPLETED;=America/New_York:20170221T000000"], ["COMPLETED:20170221T000000"]
         ),
+        "biweekly-vcal-example3.vcs": (["STATUS:NEEDS ACTION"], ["STATUS:NEEDS-ACTION"]),
         "65-completed-without-status.ics": ([], ["PERCENT-COMPLETE:100", "STATUS:COMPLETED"]),
         "63-due-and-start-of-different-type.ics": (
             ["DTSTART;VALUE=DATE:20260201"], ["DTSTART:20260201T000000"]
