@@ -176,7 +176,7 @@ public final class OutputFile: ByteSink {
         }
         throw FormatError(
             .cannotCreate, "cannot create a file here: \(System.describe(System.lastError))",
-            file: path)
+            file: path, fix: "name a folder that exists and may be written to")
     }
 
     private static func temporaryName(for path: String, _ attempt: Int) -> String {

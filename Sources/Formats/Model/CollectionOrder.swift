@@ -65,7 +65,7 @@ package enum CollectionOrder {
         switch column.type {
         case .float: return Float(bitPattern: UInt32(truncatingIfNeeded: column.words[i])).isNaN
         case .double: return Double(bitPattern: UInt64(bitPattern: column.words[i])).isNaN
-        case .decimal128: return column.decimal(i).isNaN
+        case .decimal128: return column.decimal(i).high >> 58 & 0x1F == 0x1F
         default: return false
         }
     }
