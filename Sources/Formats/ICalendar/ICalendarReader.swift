@@ -49,6 +49,7 @@ final class ICalendarReader {
     /// - Returns: false at the end.
     func next() -> Bool {
         while true {
+            text.release(before: scanner.position)
             guard let line = nextHeadLine() else {
                 if isInCalendar { noteMissingEnd("VCALENDAR") }
                 isInCalendar = false

@@ -41,6 +41,9 @@ final class ICalendarText {
 
     deinit { scratch.destroy() }
 
+    /// Says that reading went past an offset.
+    func release(before offset: Int) { input.release(before: offset) }
+
     /// The last offset whose line was asked for, and its line.
     private var counted = (offset: 0, line: 1)
 

@@ -83,6 +83,7 @@ public final class JSONRowsReader: RecordReader {
                 isFirst = true
                 try s.enterArray()
                 while try s.nextElement(&isFirst) {
+                    source.input.release(before: s.at)
                     if try s.peek() == .object {
                         try inference.scan(&s, kinds: !asText)
                     } else {
@@ -92,6 +93,7 @@ public final class JSONRowsReader: RecordReader {
             } while group.name == nil && followsArray(&s)
         case .lines:
             while !s.isAtEnd() {
+                source.input.release(before: s.at)
                 let mark = s
                 do throws(FormatError) {
                     try inference.scan(&s, kinds: !asText)
@@ -116,6 +118,7 @@ public final class JSONRowsReader: RecordReader {
     public func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         while at < groups.count {
             let (group, classIndex) = groups[at]
+            source.input.release(before: scanner.at)
             batch.begin(class: classIndex)
             do throws(FormatError) {
                 if !isOpen { try open(group) }

@@ -36,6 +36,7 @@ public final class VCardReader {
             scanner.bound = scanner.end
             scanner.skipEmptyLines()
             let start = scanner.position
+            input.release(before: start)
             guard start < scanner.end else {
                 noteRest()
                 return false
