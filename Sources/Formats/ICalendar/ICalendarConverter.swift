@@ -5,14 +5,14 @@
 public final class ICalendarConverter {
     private let text: ICalendarText
     private let context: ExchangeContext
-    private var scanner: ContentLineScanner
+    @exclusivity(unchecked) private var scanner: ContentLineScanner
     private let lines = ContentLines()
     private let line = RawVector<UInt8>(capacity: 1024)
     /// Names of the components that are open.
-    private var open: [String] = []
-    private var isBare = false
-    private var copyFrom = 0
-    private var copyTo = 0
+    @exclusivity(unchecked) private var open: [String] = []
+    @exclusivity(unchecked) private var isBare = false
+    @exclusivity(unchecked) private var copyFrom = 0
+    @exclusivity(unchecked) private var copyTo = 0
 
     /// A converter of an input.
     public init(input: InputBytes, context: ExchangeContext) {

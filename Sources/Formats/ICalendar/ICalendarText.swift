@@ -45,7 +45,7 @@ final class ICalendarText {
     func release(before offset: Int) { input.release(before: offset) }
 
     /// The last offset whose line was asked for, and its line.
-    private var counted = (offset: 0, line: 1)
+    @exclusivity(unchecked) private var counted = (offset: 0, line: 1)
 
     /// The line an offset stands in, from 1. Offsets asked for in rising order cost one walk.
     func lineNumber(at offset: Int) -> Int {

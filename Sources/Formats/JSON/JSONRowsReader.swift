@@ -19,11 +19,11 @@ public final class JSONRowsReader: RecordReader {
     private let rows: JSONRowReader
     private let groups: [(group: JSONRowsLayout.Group, classIndex: Int)]
 
-    private var at = 0
-    private var isOpen = false
-    private var isFirst = true
-    private var scanner: JSONScanner
-    private var record = 0
+    @exclusivity(unchecked) private var at = 0
+    @exclusivity(unchecked) private var isOpen = false
+    @exclusivity(unchecked) private var isFirst = true
+    @exclusivity(unchecked) private var scanner: JSONScanner
+    @exclusivity(unchecked) private var record = 0
 
     /// Looks at the structure of the text and, without a target, at all rows.
     /// - Parameters:

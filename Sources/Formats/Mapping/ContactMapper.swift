@@ -12,13 +12,13 @@ public final class ContactMapper {
     let context: ExchangeContext?
     let source: String?
     private let minter: IdentityMinter?
-    var columns: ContactColumns?
+    @exclusivity(unchecked) var columns: ContactColumns?
     let scratch = RawVector<UInt8>(capacity: 256)
     let scratch2 = RawVector<UInt8>(capacity: 256)
     let lookup = ContactProperty.Lookup()
 
     /// The place of the first line: `madeOrder` for rows that never were a card.
-    package var firstOrder = 0
+    @exclusivity(unchecked) package var firstOrder = 0
     /// Beyond the scalars that can stand at the head of a card.
     package static let madeOrder = 8
 
@@ -33,17 +33,17 @@ public final class ContactMapper {
     let keyOmitYear = NameKey.of("X-APPLE-OMIT-YEAR")
 
     // The card at hand.
-    var dialect = ContentDialect.vCard3
+    @exclusivity(unchecked) var dialect = ContentDialect.vCard3
     /// Written by an Apple program: 1604 stands for no year.
-    var isApple = false
+    @exclusivity(unchecked) var isApple = false
     /// Set where the PRODID is known without its line.
-    var assumesApple = false
+    @exclusivity(unchecked) var assumesApple = false
     /// Set where an X-ABDATE is known to have a label.
-    var assumesLabel = false
+    @exclusivity(unchecked) var assumesLabel = false
     private(set) lazy var checker = ItemChecker()
     /// Lines that give labels to their groups.
-    private var labelLines: [Int] = []
-    private var labelIndex: [UInt64: Int] = [:]
+    @exclusivity(unchecked) private var labelLines: [Int] = []
+    @exclusivity(unchecked) private var labelIndex: [UInt64: Int] = [:]
 
     /// A mapper.
     /// - Parameters:
@@ -73,7 +73,8 @@ public final class ContactMapper {
         for i in 0..<count { first.note(lines[i].tag, i, &labelLines) }
         isApple =
             assumesApple
-            || first.prodid >= 0 && isAppleProgram(lines.bytes(lines[first.prodid].value))
+            || first.prodid >= 0
+                && ContactMapper.isAppleProgram(lines.bytes(lines[first.prodid].value))
         indexLabels(lines)
 
         var usual = 0
@@ -176,9 +177,10 @@ public final class ContactMapper {
         return true
     }
 
-    func isAppleProgram(_ value: UnsafeRawBufferPointer) -> Bool {
-        let text = String(decoding: value.prefix(80), as: UTF8.self).lowercased()
-        return text.contains("apple") || text.contains("ios ") || text.contains("mac os")
+    static func isAppleProgram(_ value: UnsafeRawBufferPointer) -> Bool {
+        let text = UnsafeRawBufferPointer(rebasing: value.prefix(80))
+        return ByteSearch.containsFolded(text, "apple") || ByteSearch.containsFolded(text, "ios ")
+            || ByteSearch.containsFolded(text, "mac os")
     }
 
     /// True for a line that its scalar tells in full.

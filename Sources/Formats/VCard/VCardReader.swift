@@ -12,10 +12,10 @@ public final class VCardReader {
 
     private let input: InputBytes
     private let context: ExchangeContext
-    private var scanner: ContentLineScanner
+    @exclusivity(unchecked) private var scanner: ContentLineScanner
     private let decoder: VCardDecoder
-    private var record = 0
-    private var outside = 0
+    @exclusivity(unchecked) private var record = 0
+    @exclusivity(unchecked) private var outside = 0
 
     /// A reader of an input, which it keeps.
     public init(input: InputBytes, context: ExchangeContext) {
