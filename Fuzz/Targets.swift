@@ -1,0 +1,90 @@
+// The targets by name. Several ways through one format take turns by the length of the input, so
+// that an input always takes the same one.
+
+@testable import Formats
+
+/// What each target does with one input.
+nonisolated(unsafe) let targets: [String: (UnsafeRawBufferPointer) -> Void] = [
+    "vcard": turns([
+        RoundTrip(read: .vcard, write: .vcard).run,
+        line(.vcard),
+        RoundTrip(read: .vcard, write: .jcard, law: .none).run,
+        RoundTrip(read: .vcard, write: .vcard, law: .text, options: version("2.1")).run,
+        RoundTrip(read: .vcard, write: .vcard, law: .text, options: version("3.0")).run,
+        RoundTrip(read: .vcard, write: .vcard, law: .text, options: version("4.0")).run,
+    ]),
+    "jcard": turns([
+        RoundTrip(read: .jcard, write: .jcard, law: .text).run,
+        RoundTrip(read: .jcard, write: .vcard, law: .rows).run,
+    ]),
+    "csv": turns([
+        RoundTrip(read: .csv, write: .csv, wish: .plainRows, law: .rows).run,
+        RoundTrip(read: .csv, write: .csv, wish: .contacts, law: .rows, options: profile("plain"))
+            .run,
+        RoundTrip(read: .csv, write: .csv, wish: .contacts, law: .none, options: profile("google"))
+            .run,
+        RoundTrip(read: .csv, write: .csv, wish: .contacts, law: .none, options: profile("outlook"))
+            .run,
+        RoundTrip(read: .csv, write: .vcard, wish: .whatItIs, law: .none).run,
+    ]),
+    "json": turns([
+        RoundTrip(read: .json, write: .json, law: .rows).run,
+        RoundTrip(read: .ndjson, write: .ndjson, law: .rows).run,
+        RoundTrip(read: .json, write: .csv, law: .none).run,
+        RoundTrip(read: .realmStudio, write: .json, law: .none).run,
+    ]),
+    "ical": turns([
+        RoundTrip(read: .ical, write: .ical).run,
+        line(.ical),
+    ]),
+    "google-tasks": turns([
+        RoundTrip(read: .googleTasks, write: .googleTasks, law: .text).run,
+        RoundTrip(read: .googleTasks, write: .ical, law: .rows).run,
+    ]),
+    "ms-todo": turns([
+        RoundTrip(read: .msToDo, write: .ical, law: .rows).run,
+        RoundTrip(read: .msToDo, write: .googleTasks, law: .none).run,
+    ]),
+    "todoist": turns([
+        RoundTrip(read: .todoist, write: .todoist, law: .text).run,
+        RoundTrip(read: .todoist, write: .ical, law: .rows).run,
+    ]),
+    "ticktick": turns([
+        RoundTrip(read: .ticktick, write: .ical, law: .rows).run,
+        RoundTrip(read: .ticktick, write: .todoTxt, law: .none).run,
+    ]),
+    "todotxt": turns([
+        RoundTrip(read: .todoTxt, write: .todoTxt, law: .text).run,
+        RoundTrip(read: .todoTxt, write: .ical, law: .rows).run,
+    ]),
+    "outlook-tasks": turns([
+        RoundTrip(read: .outlookTasks, write: .outlookTasks, law: .text).run,
+        RoundTrip(read: .outlookTasks, write: .ical, law: .rows).run,
+    ]),
+    "detect": { bytes in
+        for format in Registry.formats { _ = format.detect(bytes) }
+    },
+    "store": { StoreTrip.run($0) },
+    "damage": { StoreDamage.run($0) },
+]
+
+private func turns(_ ways: [(UnsafeRawBufferPointer) -> Void]) -> (UnsafeRawBufferPointer) -> Void {
+    { bytes in ways[bytes.count % ways.count](bytes) }
+}
+
+private func line(_ format: Format) -> (UnsafeRawBufferPointer) -> Void {
+    guard let convert = format.convertLines else { finding("no lines") }
+    return LineTrip(convert: convert).run
+}
+
+private func version(_ version: String) -> ExchangeOptions {
+    var options = ExchangeOptions()
+    options.extra["vcard-version"] = version
+    return options
+}
+
+private func profile(_ name: String) -> ExchangeOptions {
+    var options = ExchangeOptions()
+    options.extra["profile"] = name
+    return options
+}
