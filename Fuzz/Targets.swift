@@ -5,21 +5,23 @@
 
 /// What each target does with one input.
 nonisolated(unsafe) let targets: [String: (UnsafeRawBufferPointer) -> Void] = [
-    "vcard": turns([
-        RoundTrip(read: .vcard, write: .vcard).run,
-        line(.vcard),
-        RoundTrip(read: .vcard, write: .jcard, law: .none).run,
+    "vcard": turns([line(.vcard), line(.vcard, version("2.1")), line(.vcard, version("4.0"))]),
+    "contacts": { ContactTrip.run($0) },
+    "contact-versions": turns([
         RoundTrip(read: .vcard, write: .vcard, law: .text, options: version("2.1")).run,
         RoundTrip(read: .vcard, write: .vcard, law: .text, options: version("3.0")).run,
         RoundTrip(read: .vcard, write: .vcard, law: .text, options: version("4.0")).run,
+        RoundTrip(read: .vcard, write: .csv, law: .text).run,
+        RoundTrip(read: .vcard, write: .json, law: .text).run,
+        RoundTrip(read: .vcard, write: .jcard, law: .none).run,
     ]),
     "jcard": turns([
         RoundTrip(read: .jcard, write: .jcard, law: .text).run,
-        RoundTrip(read: .jcard, write: .vcard, law: .rows).run,
+        RoundTrip(read: .jcard, write: .vcard, law: .text).run,
     ]),
-    "csv": turns([
-        RoundTrip(read: .csv, write: .csv, wish: .plainRows, law: .rows).run,
-        RoundTrip(read: .csv, write: .csv, wish: .contacts, law: .rows, options: profile("plain"))
+    "csv": RoundTrip(read: .csv, write: .csv, wish: .plainRows, law: .rows).run,
+    "address-books": turns([
+        RoundTrip(read: .csv, write: .csv, wish: .contacts, law: .text, options: profile("plain"))
             .run,
         RoundTrip(read: .csv, write: .csv, wish: .contacts, law: .none, options: profile("google"))
             .run,
@@ -33,33 +35,34 @@ nonisolated(unsafe) let targets: [String: (UnsafeRawBufferPointer) -> Void] = [
         RoundTrip(read: .json, write: .csv, law: .none).run,
         RoundTrip(read: .realmStudio, write: .json, law: .none).run,
     ]),
-    "ical": turns([
+    "ical": line(.ical),
+    "todos": turns([
         RoundTrip(read: .ical, write: .ical).run,
-        line(.ical),
+        RoundTrip(read: .ical, write: .json, law: .text).run,
     ]),
     "google-tasks": turns([
         RoundTrip(read: .googleTasks, write: .googleTasks, law: .text).run,
-        RoundTrip(read: .googleTasks, write: .ical, law: .rows).run,
+        RoundTrip(read: .googleTasks, write: .ical, law: .text).run,
     ]),
     "ms-todo": turns([
-        RoundTrip(read: .msToDo, write: .ical, law: .rows).run,
+        RoundTrip(read: .msToDo, write: .ical, law: .text).run,
         RoundTrip(read: .msToDo, write: .googleTasks, law: .none).run,
     ]),
     "todoist": turns([
         RoundTrip(read: .todoist, write: .todoist, law: .text).run,
-        RoundTrip(read: .todoist, write: .ical, law: .rows).run,
+        RoundTrip(read: .todoist, write: .ical, law: .text).run,
     ]),
     "ticktick": turns([
-        RoundTrip(read: .ticktick, write: .ical, law: .rows).run,
+        RoundTrip(read: .ticktick, write: .ical, law: .text).run,
         RoundTrip(read: .ticktick, write: .todoTxt, law: .none).run,
     ]),
     "todotxt": turns([
         RoundTrip(read: .todoTxt, write: .todoTxt, law: .text).run,
-        RoundTrip(read: .todoTxt, write: .ical, law: .rows).run,
+        RoundTrip(read: .todoTxt, write: .ical, law: .text).run,
     ]),
     "outlook-tasks": turns([
         RoundTrip(read: .outlookTasks, write: .outlookTasks, law: .text).run,
-        RoundTrip(read: .outlookTasks, write: .ical, law: .rows).run,
+        RoundTrip(read: .outlookTasks, write: .ical, law: .text).run,
     ]),
     "detect": { bytes in
         for format in Registry.formats { _ = format.detect(bytes) }
@@ -72,9 +75,11 @@ private func turns(_ ways: [(UnsafeRawBufferPointer) -> Void]) -> (UnsafeRawBuff
     { bytes in ways[bytes.count % ways.count](bytes) }
 }
 
-private func line(_ format: Format) -> (UnsafeRawBufferPointer) -> Void {
+private func line(_ format: Format, _ options: ExchangeOptions = ExchangeOptions()) -> (
+    UnsafeRawBufferPointer
+) -> Void {
     guard let convert = format.convertLines else { finding("no lines") }
-    return LineTrip(convert: convert).run
+    return LineTrip(convert: convert, options: options).run
 }
 
 private func version(_ version: String) -> ExchangeOptions {
@@ -87,4 +92,10 @@ private func profile(_ name: String) -> ExchangeOptions {
     var options = ExchangeOptions()
     options.extra["profile"] = name
     return options
+}
+
+/// True for cards that say their version first, as 3.0 and 4.0 want it.
+func saysVersion(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let head = Array("BEGIN:VCARD\r\nVERSION:".utf8)
+    return bytes.count > head.count && bytes.prefix(head.count).elementsEqual(head)
 }

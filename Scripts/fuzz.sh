@@ -3,8 +3,9 @@
 #
 #   Scripts/fuzz.sh [TARGET|all] [AMOUNT]     AMOUNT: 60s (seconds) or 1000000 (executions)
 #
-# Targets: vcard jcard csv json ical google-tasks ms-todo todoist ticktick todotxt outlook-tasks
-# detect (bytes), store (bytes of a store), damage (damaged stores held against the truth).
+# Targets: vcard ical (line by line), contacts contact-versions jcard address-books todos (as rows),
+# csv json google-tasks ms-todo todoist ticktick todotxt outlook-tasks, detect (any bytes), store
+# (bytes of a store), damage (damaged stores held against the truth).
 # Inputs begin from Fuzz/Seeds, Fuzz/Regressions, samples/ and, where it is, a larger corpus
 # (RTOOL_SHARED, or ../shared beside the checkout). What is found stays in .build/fuzz/found.
 # RTOOL_FUZZ_LAWS=0 looks for crashes only; RTOOL_FUZZ_BUILD names another folder to build in.
@@ -30,7 +31,7 @@ if newer "$build/libFormats.a" Sources/Formats; then
         -o libFormats.a "@sources")
 fi
 if newer "$program" Fuzz || [ "$build/libFormats.a" -nt "$program" ]; then
-    swiftc "${common[@]}" -module-name FuzzTargets -I "$build" -L "$build" -lFormats \
+    swiftc "${common[@]}" -module-name FuzzTargets -I "$build" -L "$build" -lFormats -lswiftSynchronization \
         Fuzz/*.swift -o "$program" 2>&1 | grep -v 'Cannot export local symbol' || true
 fi
 
@@ -52,9 +53,13 @@ fuzz() {
     [ -d "Fuzz/Seeds/$name" ] && cp Fuzz/Seeds/"$name"/* "$seed"
     local public=$shared/corpus/interchange
     case $name in
-    vcard) seeds "$seed" samples/*.vcf "$public"/vcard/* "$public"/bugs/*.vcf ;;
-    ical) seeds "$seed" samples/*.ics "$public"/ical/* "$public"/bugs/*.ics ;;
-    csv) dict=delimited; seeds "$seed" samples/*.csv "$public"/csv/* "$public"/bugs/*.csv ;;
+    vcard | contacts | contact-versions) seeds "$seed" samples/*.vcf "$public"/vcard/* "$public"/bugs/*.vcf ;;
+    ical | todos) seeds "$seed" samples/*.ics "$public"/ical/* "$public"/bugs/*.ics ;;
+    csv | address-books)
+        dict=delimited
+        cp Fuzz/Seeds/csv/* "$seed"
+        seeds "$seed" samples/*.csv "$public"/csv/* "$public"/bugs/*.csv
+        ;;
     json)
         dict=json
         seeds "$seed" samples/*.json "$public"/json/* "$public"/expected/*.json \
@@ -100,13 +105,13 @@ fuzz() {
     # Swift's crash handler and the sanitizer must not trip over each other; the sanitizer's
     # quarantine of freed memory would count as memory of ours.
     RTOOL_FUZZ_TARGET=$name SWIFT_BACKTRACE=enable=no \
-        ASAN_OPTIONS=${ASAN_OPTIONS:-quarantine_size_mb=8:detect_leaks=0:malloc_context_size=5} \
+        ASAN_OPTIONS=${ASAN_OPTIONS:-quarantine_size_mb=8:detect_leaks=0:malloc_context_size=0} \
         nice -n 10 "$program" "${options[@]}" "${folders[@]}"
 }
 
 if [ "$target" = all ]; then
-    for name in vcard jcard csv json ical google-tasks ms-todo todoist ticktick todotxt \
-        outlook-tasks detect store damage; do
+    for name in vcard contacts contact-versions jcard csv address-books json ical todos \
+        google-tasks ms-todo todoist ticktick todotxt outlook-tasks detect store damage; do
         echo "== $name" >&2
         fuzz "$name"
     done

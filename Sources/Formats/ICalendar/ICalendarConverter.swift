@@ -133,8 +133,10 @@ public final class ICalendarConverter {
     private func structure(
         _ first: ContentLine, _ out: RawVector<UInt8>, _ start: UnsafePointer<UInt8>
     ) -> Bool {
+        // In the text the line itself will be written in, or an END would not match its BEGIN.
+        let value = lines.bytes(text.readable(first.value, of: lines))
         let name = String(
-            decoding: ICalendarText.trimmed(lines.bytes(first.value)).prefix(100), as: UTF8.self
+            decoding: ICalendarText.trimmed(value).prefix(100), as: UTF8.self
         ).uppercased()
         if first.flags.contains(.begin) {
             if name == "VCALENDAR" {

@@ -156,7 +156,8 @@ final class VCardWriter {
             for c in value where c > 0x20 { head.append(c) }
         }
         var count = head.count - start
-        guard count > 0, head[head.count - 1] != 0x3D else { return }
+        // What ends in a character that is not ASCII is no base64, and is not cut.
+        guard count > 0, head[head.count - 1] != 0x3D, head[head.count - 1] < 0x80 else { return }
         // Links that were called base64 stay as they are.
         if head.bytes(from: start, to: head.count).contains(0x3A) { return }
         if count % 4 == 1 {
