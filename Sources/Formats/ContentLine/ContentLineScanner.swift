@@ -186,6 +186,12 @@ public struct ContentLineScanner {
             key = NameKey.add(c, to: key)
             i &+= 1
         }
+        if i == nameStart, nameStart > from {
+            // `X.:` has no name behind its group: the whole is the name.
+            line.group = .empty
+            nameStart = from
+            key = NameKey.of(UnsafeRawBufferPointer(start: p + from, count: i &- from))
+        }
         line.name = range(nameStart, i)
         if i &- nameStart > NameKey.packedLimit {
             key = NameKey.long(UnsafeRawBufferPointer(start: p + nameStart, count: i &- nameStart))

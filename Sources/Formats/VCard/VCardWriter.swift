@@ -41,11 +41,7 @@ final class VCardWriter {
             if isLegacy || line.name.isEmpty { return writeNested(line, lines, to: out) }
         }
         head.removeAll()
-        if !line.group.isEmpty {
-            name(lines.bytes(line.group))
-            head.append(0x2E)
-        }
-        name(lines.bytes(line.name))
+        lineName(line, lines)
         let value = lines.bytes(line.value)
         let isLink = isLink(line, value)
         for j in lines.parameterIndices(line) {
@@ -197,14 +193,21 @@ final class VCardWriter {
         for c in text { head.append(c < 0x20 || c == 0x3A || c == 0x3B ? 0x2D : c) }
     }
 
+    /// Group and name of a line. A dot in a name without a group, or in a group, would make another
+    /// group of it.
+    private func lineName(_ line: ContentLine, _ lines: ContentLines) {
+        let start = head.count
+        name(lines.bytes(line.group.isEmpty ? line.name : line.group))
+        for i in start..<head.count where head[i] == 0x2E { head.base[i] = 0x2D }
+        guard !line.group.isEmpty else { return }
+        head.append(0x2E)
+        name(lines.bytes(line.name))
+    }
+
     private func writeNested(_ line: ContentLine, _ lines: ContentLines, to out: RawVector<UInt8>) {
         if !line.name.isEmpty {
             head.removeAll()
-            if !line.group.isEmpty {
-                name(lines.bytes(line.group))
-                head.append(0x2E)
-            }
-            name(lines.bytes(line.name))
+            lineName(line, lines)
             head.append(0x3A)
             ContentLineWriter.plain(UnsafeRawBufferPointer(head.elements), into: out)
         }

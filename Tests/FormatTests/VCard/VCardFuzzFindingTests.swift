@@ -26,6 +26,20 @@ import Testing
         #expect(out.contains("NOTE;\(name)=ISO-8859-1:Zo\u{EB}\r\n"))
     }
 
+    @Test(arguments: ["F.", "F.;A=b", ".", "a.b.c", "g.F."]) func dotsLoseNoLine(_ head: String)
+        throws
+    {
+        let card = "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ann\r\n\(head):x\r\nEND:VCARD\r\n"
+        for once in [
+            try PlainCard.converted(input(card)), try PlainCard.throughContacts(input(card)),
+        ] {
+            let text = String(decoding: once, as: UTF8.self)
+            #expect(text.contains(":x\r\n"), "\(text)")
+            #expect(try PlainCard.converted(cardInput(once)) == once)
+            #expect(try PlainCard.throughContacts(cardInput(once)) == once)
+        }
+    }
+
     @Test(arguments: ["3.0", "4.0"])
     func bareWordsBecomeParametersWithoutControlCharacters(_ version: String) throws {
         let out = try converted(
