@@ -52,6 +52,15 @@ enum ContactTrip {
     }
     nonisolated(unsafe) private static let sides = (Side(), Side(), Side())
 
+    /// True when two files hold the same contacts.
+    static func isSame(_ a: MemorySink, _ b: MemorySink) -> Bool {
+        do throws(FormatError) {
+            _ = try sides.0.run(a.bytes)
+            _ = try sides.1.run(b.bytes)
+        } catch { return false }
+        return RoundTrip.plain(sides.0.rows) == RoundTrip.plain(sides.1.rows)
+    }
+
     static func run(_ bytes: UnsafeRawBufferPointer) {
         let (a, b) = (sides.0, sides.1)
         let remarks: Int

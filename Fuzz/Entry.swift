@@ -12,10 +12,15 @@
 /// The value of an environment variable.
 func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
+/// Writes a line to the standard error.
+func say(_ message: String) {
+    var text = Array("\(message)\n".utf8)
+    _ = write(2, &text, text.count)
+}
+
 /// A finding: says what is wrong and ends the run, so that the fuzzer keeps the input.
 func finding(_ message: String) -> Never {
-    var text = Array("FINDING: \(message)\n".utf8)
-    _ = write(2, &text, text.count)
+    say("FINDING: \(message)")
     abort()
 }
 

@@ -215,6 +215,8 @@ struct RoundTrip {
 struct LineTrip {
     var convert: (InputBytes, ByteSink, ExchangeContext) throws(FormatError) -> Void
     var options = ExchangeOptions()
+    /// True for texts that are spelled otherwise and say the same.
+    var isSame: (MemorySink, MemorySink) -> Bool = { _, _ in false }
     nonisolated(unsafe) private static let sinks = (MemorySink(), MemorySink())
 
     func run(_ bytes: UnsafeRawBufferPointer) {
@@ -231,8 +233,8 @@ struct LineTrip {
                 InputBytes(name: "fuzz", copying: once.bytes), twice,
                 ExchangeContext(options: options))
         } catch { finding("what was converted cannot be read: \(error)") }
-        guard RoundTrip.checksLaws else { return }
-        if once.buffer.count != twice.buffer.count || !once.bytes.elementsEqual(twice.bytes) {
+        guard RoundTrip.checksLaws, !RoundTrip.same(once, twice) else { return }
+        if !isSame(once, twice) {
             finding(
                 "converting twice differs\n--- once\n"
                     + String(decoding: once.bytes.prefix(4000), as: UTF8.self) + "\n--- twice\n"

@@ -94,5 +94,8 @@ enum StoreDamage {
         } while !program.isDone && steps < 6
         truth.hold(image, touched)
         image.withUnsafeBytes { StoreTrip.run($0) }
+        if StoreTruth.held.images % 5000 == 0 {
+            say("\(seeds.count) stores, held: \(StoreTruth.held)")
+        }
     }
 }

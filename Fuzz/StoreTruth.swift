@@ -157,8 +157,14 @@ final class StoreTruth {
 
     // MARK: Holding a damaged image against it
 
+    /// How much was held against the truth so far: images, images with a whole root, rows that had
+    /// to be equal, rows that had to be there.
+    nonisolated(unsafe) static var held = (images: 0, roots: 0, equal: 0, there: 0)
+
     func hold(_ damaged: [UInt8], _ touched: [Range<Int>]) {
+        StoreTruth.held.images += 1
         guard !isTouched(root, touched) else { return }
+        StoreTruth.held.roots += 1
         let input = damaged.withUnsafeBytes { InputBytes(name: name, copying: $0) }
         let store: Store
         do throws(FormatError) { store = try Store.open(input) } catch {
@@ -194,6 +200,7 @@ final class StoreTruth {
                         if anyLeaf[index] { continue }
                         finding("\(self.name): \(name) \(key) is not in the truth")
                     }
+                    StoreTruth.held.equal += 1
                     if truth != batch.values(row: row) {
                         finding(
                             "\(self.name): \(name) \(key) changed\n\(truth)\n"
@@ -205,6 +212,7 @@ final class StoreTruth {
         for (i, known) in classes.enumerated() where !ownTrunk[i] {
             if known.isWholeOnly {
                 if damagedClass[i] { continue }
+                StoreTruth.held.there += known.rows.count
                 let missing = Set(known.rows.keys).subtracting(delivered[i])
                 if !missing.isEmpty, !known.others.contains(where: { damagedClass[$0] }) {
                     finding("\(name): \(names[i]) is whole and lacks \(missing.count) rows")
@@ -212,6 +220,7 @@ final class StoreTruth {
                 continue
             }
             for leaf in known.leaves where !isTouched(leaf.ranges, touched) {
+                StoreTruth.held.there += leaf.keys.count
                 let missing = leaf.keys.subtracting(delivered[i])
                 if !missing.isEmpty, !known.others.contains(where: { damagedClass[$0] }),
                     known.rows.count > 0

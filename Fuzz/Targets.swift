@@ -75,11 +75,13 @@ private func turns(_ ways: [(UnsafeRawBufferPointer) -> Void]) -> (UnsafeRawBuff
     { bytes in ways[bytes.count % ways.count](bytes) }
 }
 
-private func line(_ format: Format, _ options: ExchangeOptions = ExchangeOptions()) -> (
-    UnsafeRawBufferPointer
-) -> Void {
+private func line(_ format: Format, _ options: ExchangeOptions = ExchangeOptions())
+    -> (UnsafeRawBufferPointer) -> Void
+{
     guard let convert = format.convertLines else { finding("no lines") }
-    return LineTrip(convert: convert, options: options).run
+    var trip = LineTrip(convert: convert, options: options)
+    if format.name == Format.vcard.name { trip.isSame = { ContactTrip.isSame($0, $1) } }
+    return { trip.run($0) }
 }
 
 private func version(_ version: String) -> ExchangeOptions {
