@@ -73,6 +73,14 @@ import Testing
         #expect(String(decoding: out, as: UTF8.self) == card)
     }
 
+    @Test func aCardInsideACardIsAnAgentIn30() throws {
+        let out = try converted(
+            "BEGIN:VCARD", "VERSION:4.0", "FN:Ann", "BEGIN:VCARD", "VERSION:4.0", "FN:Bob",
+            "END:VCARD", "END:VCARD", version: "3.0")
+        #expect(out.contains("\r\nAGENT:BEGIN:VCARD\\n"), "\(out)")
+        #expect(try PlainCard.converted(cardInput(out), version: "3.0") == Array(out.utf8))
+    }
+
     @Test func caretsMeanNothingIn21() throws {
         let card = "BEGIN:VCARD\r\nVERSION:2.1\r\nN:A;B\r\nTEL;TYPE=a^'b:1\r\nEND:VCARD\r\n"
         let once = try PlainCard.throughContacts(input(card))
