@@ -37,11 +37,17 @@ final class VCardWriter {
             return ContentLineWriter.plain(UnsafeRawBufferPointer(work.elements), into: out)
         }
         let isLegacy = lines.dialect == .legacy
-        if line.flags.contains(.nested) {
-            if isLegacy || line.name.isEmpty { return writeNested(line, lines, to: out) }
+        if line.flags.contains(.nested), isLegacy || line.name.isEmpty,
+            let open = VCardWriter.openCards(lines.bytes(line.value))
+        {
+            return writeNested(line, lines, missing: open, to: out)
         }
         head.removeAll()
-        lineName(line, lines)
+        if line.name.isEmpty, line.flags.contains(.nested) {
+            head.append("AGENT")
+        } else {
+            lineName(line, lines)
+        }
         let value = lines.bytes(line.value)
         let isLink = isLink(line, value)
         for j in lines.parameterIndices(line) {
@@ -204,7 +210,9 @@ final class VCardWriter {
         name(lines.bytes(line.name))
     }
 
-    private func writeNested(_ line: ContentLine, _ lines: ContentLines, to out: RawVector<UInt8>) {
+    private func writeNested(
+        _ line: ContentLine, _ lines: ContentLines, missing: Int, to out: RawVector<UInt8>
+    ) {
         if !line.name.isEmpty {
             head.removeAll()
             lineName(line, lines)
@@ -217,6 +225,38 @@ final class VCardWriter {
         }
         out.append(13)
         out.append(10)
+        for _ in 0..<missing { out.append("END:VCARD\r\n") }
+    }
+
+    /// How many cards a nested card leaves open, which would take the END of the outer one; nil for
+    /// text that ends before its last line, or is no card: it would end the outer one.
+    static func openCards(_ text: UnsafeRawBufferPointer) -> Int? {
+        var depth = 0
+        var isFirst = true
+        for piece in text.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
+            var line = piece
+            while let c = line.last, c <= 0x20 { line = line.dropLast() }
+            if line.isEmpty { continue }
+            if depth == 0, !isFirst { return nil }
+            if let isBegin = isBegin(UnsafeRawBufferPointer(rebasing: line)) {
+                depth += isBegin ? 1 : -1
+            }
+            if isFirst, depth != 1 { return nil }
+            isFirst = false
+        }
+        return isFirst ? nil : depth
+    }
+
+    /// True for BEGIN:VCARD and false for END:VCARD, as loosely as they are read; nil for others.
+    private static func isBegin(_ line: UnsafeRawBufferPointer) -> Bool? {
+        guard let colon = line.firstIndex(of: 0x3A) else { return nil }
+        var value = line[(colon + 1)...]
+        while let c = value.first, c <= 0x20 { value = value.dropFirst() }
+        guard NameKey.equals(UnsafeRawBufferPointer(rebasing: value), "VCARD") else { return nil }
+        var name = line[..<(line.firstIndex(of: 0x3B).map { min($0, colon) } ?? colon)]
+        if let dot = name.firstIndex(of: 0x2E) { name = name[(dot + 1)...] }
+        let word = UnsafeRawBufferPointer(rebasing: name)
+        return NameKey.equals(word, "BEGIN") ? true : NameKey.equals(word, "END") ? false : nil
     }
 
     // MARK: Parameters

@@ -81,6 +81,20 @@ import Testing
         #expect(try PlainCard.converted(cardInput(out), version: "3.0") == Array(out.utf8))
     }
 
+    @Test(arguments: [
+        "BEGIN:VCARD\\nFN:Bob\\nEND:VCARD\\n", "BEGIN:VCARD\\nFN:Bob",
+        "BEGIN:VCARD\\nEND:VCARD\\nEND:VCARD\\nX:1", "BEGIN:VCARD\\nEND:VCARD\\nX:1",
+    ])
+    func anAgentTakesNotTheEndOfItsCard(_ agent: String) throws {
+        let card =
+            "BEGIN:VCARD\r\nVERSION:3.0\r\nAGENT:\(agent)\r\nFN:Ann\r\nN:Ann;;;;\r\nEND:VCARD\r\n"
+        let once = try PlainCard.converted(input(card), version: "2.1")
+        let rows = try contacts(cardInput(once))
+        #expect(rows.map { $0["formattedName"] as? String } == ["Ann"])
+        #expect((rows[0]["agents"] as? [Any])?.count == 1)
+        #expect(try PlainCard.converted(cardInput(once), version: "2.1") == once)
+    }
+
     @Test func caretsMeanNothingIn21() throws {
         let card = "BEGIN:VCARD\r\nVERSION:2.1\r\nN:A;B\r\nTEL;TYPE=a^'b:1\r\nEND:VCARD\r\n"
         let once = try PlainCard.throughContacts(input(card))
