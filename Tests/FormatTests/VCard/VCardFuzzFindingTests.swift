@@ -98,7 +98,7 @@ import Testing
     @Test func caretsMeanNothingIn21() throws {
         let card = "BEGIN:VCARD\r\nVERSION:2.1\r\nN:A;B\r\nTEL;TYPE=a^'b:1\r\nEND:VCARD\r\n"
         let once = try PlainCard.throughContacts(input(card))
-        #expect(String(decoding: once, as: UTF8.self).contains("a^'b"))
+        #expect(String(decoding: once, as: UTF8.self).lowercased().contains("a^'b"))
         #expect(try PlainCard.throughContacts(cardInput(once)) == once)
     }
 
