@@ -52,10 +52,13 @@ enum StoreDamage {
             }
         }
         var steps = 0
+        var isCut = true
         repeat {
             steps += 1
             let node = truth.nodes[program.word() % truth.nodes.count]
-            switch program.byte() % 8 {
+            let kind = program.byte() % 8
+            if kind != 0 { isCut = false }
+            switch kind {
             case 0:  // cut off
                 let size = program.word() % (image.count + 1)
                 touched.append(size..<truth.image.count)
@@ -92,7 +95,7 @@ enum StoreDamage {
                 touch(at, [UInt8(program.byte())])
             }
         } while !program.isDone && steps < 6
-        truth.hold(image, touched)
+        truth.hold(image, touched, isCut: isCut)
         image.withUnsafeBytes { StoreTrip.run($0) }
         if StoreTruth.held.images % 5000 == 0 {
             say("\(seeds.count) stores, held: \(StoreTruth.held)")
