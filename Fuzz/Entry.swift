@@ -32,6 +32,7 @@ nonisolated(unsafe) private let run: (UnsafeRawBufferPointer) -> Void = {
     return target
 }()
 
+/// One execution.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let start, count > 0 else { return 0 }
