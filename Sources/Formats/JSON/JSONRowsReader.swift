@@ -218,16 +218,26 @@ public final class JSONRowsReader: RecordReader {
             context.report.read += 1
             let mark = s
             let count = batch.rowCount
+            // A row is set aside once, whatever else is wrong with its line.
+            var reason: FormatError?
             do throws(FormatError) {
-                try row(&s, batch, shape)
+                do throws(FormatError) {
+                    try rows.row(&s, into: batch, shape)
+                } catch {
+                    reason = error
+                    s = mark
+                    try s.skip()
+                }
+                let end = s.at
                 try endOfRow(&s)
+                if let reason { setAside(from: mark.at, to: end, reason) }
             } catch {
                 batch.truncate(to: count)
                 s = mark
                 _ = s.skipLine()
                 var end = s.at
                 while end > mark.at, source.input.bytes[end - 1] <= 0x20 { end -= 1 }
-                setAside(from: mark.at, to: end, error)
+                setAside(from: mark.at, to: end, reason ?? error)
             }
         }
         return false

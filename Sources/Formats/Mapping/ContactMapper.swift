@@ -79,7 +79,10 @@ public final class ContactMapper {
 
         var usual = 0
         for at in [first.version, first.prodid, first.uid, first.kind]
-        where at == usual && at < count && isPlain(lines[at], lines) {
+        where at == usual && at < count && isPlain(lines[at], lines)
+            && !first.isRepeated.contains(lines[at].tag)
+            && (at != first.version || isKnownVersion(lines.bytes(lines[at].value)))
+        {
             usual += 1
         }
         var hasRevision = false
@@ -144,6 +147,8 @@ public final class ContactMapper {
         var uid = -1
         var kind = -1
         var prodid = -1
+        /// Those of the four that a card has more than once.
+        var isRepeated: Set<UInt16> = []
         var fn = -1
         var phoneticFirst = -1
         var phoneticMiddle = -1
@@ -153,10 +158,10 @@ public final class ContactMapper {
         @inline(__always)
         mutating func note(_ tag: UInt16, _ i: Int, _ labels: inout [Int]) {
             switch ContactProperty(rawValue: tag) ?? .other {
-            case .version: if version < 0 { version = i }
-            case .uid: if uid < 0 { uid = i }
-            case .kind: if kind < 0 { kind = i }
-            case .prodid: if prodid < 0 { prodid = i }
+            case .version: if version < 0 { version = i } else { isRepeated.insert(tag) }
+            case .uid: if uid < 0 { uid = i } else { isRepeated.insert(tag) }
+            case .kind: if kind < 0 { kind = i } else { isRepeated.insert(tag) }
+            case .prodid: if prodid < 0 { prodid = i } else { isRepeated.insert(tag) }
             case .fn: if fn < 0 { fn = i }
             case .phoneticFirst: if phoneticFirst < 0 { phoneticFirst = i }
             case .phoneticMiddle: if phoneticMiddle < 0 { phoneticMiddle = i }
@@ -190,6 +195,15 @@ public final class ContactMapper {
             return false
         }
         return true
+    }
+
+    /// True for the versions that a writer names by itself.
+    private func isKnownVersion(_ value: UnsafeRawBufferPointer) -> Bool {
+        var text = value
+        while let c = text.first, c <= 0x20 { text = .init(rebasing: text.dropFirst()) }
+        while let c = text.last, c <= 0x20 { text = .init(rebasing: text.dropLast()) }
+        return text.elementsEqual("2.1".utf8) || text.elementsEqual("3.0".utf8)
+            || text.elementsEqual("4.0".utf8)
     }
 
     /// True for parameters that only say how the value was transferred.

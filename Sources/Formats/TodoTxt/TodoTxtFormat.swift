@@ -142,7 +142,9 @@ final class TodoTxtWriter: RecordWriter {
             words.append(day(created, "created", draft))
         }
         let title = oneLine(draft.title ?? "", "title")
-        let inTitle = Set(title.split(separator: " ").map(String.init))
+        // Words of the title may hold other white space than spaces, which tokens are written without.
+        let inTitle = Set(
+            title.split(separator: " ").flatMap { [String($0), dashed(String($0))] })
         words.append(title.isEmpty ? "-" : title)
         func token(_ text: String) { if !inTitle.contains(text) { words.append(text) } }
         for extra in draft.extras where extra.name.uppercased() == TodoLineName.list {
