@@ -49,7 +49,7 @@ public struct CSVWriterOptions: Sendable {
 /// Writes the rows of one class as CSV.
 public final class CSVWriter: RecordWriter {
     /// What others do for the writer.
-    public var hooks: CSVWriterHooks
+    @exclusivity(unchecked) public var hooks: CSVWriterHooks
 
     private let sink: ByteSink
     private let schema: Schema
@@ -59,10 +59,10 @@ public final class CSVWriter: RecordWriter {
     private let context: ExchangeContext
     private let fields: FieldWriter
     private let scratch: RawVector<UInt8>
-    private var hasBegun = false
-    private var formulas = 0
-    private var repaired = 0
-    private var oddNumbers = 0
+    @exclusivity(unchecked) private var hasBegun = false
+    @exclusivity(unchecked) private var formulas = 0
+    @exclusivity(unchecked) private var repaired = 0
+    @exclusivity(unchecked) private var oddNumbers = 0
 
     /// A writer of one class.
     /// - Parameters:
@@ -363,6 +363,7 @@ public final class CSVWriter: RecordWriter {
                     property: column.property.name, fix: "leave it out with --columns")
             }
             try jsonCell(column, row, scratch)
+            return fields.write(json: UnsafeRawBufferPointer(scratch.elements))
         }
         fields.write(UnsafeRawBufferPointer(scratch.elements))
     }

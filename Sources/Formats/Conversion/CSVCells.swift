@@ -8,8 +8,10 @@ final class CSVCells {
     private let shape: JSONRowShape
     private let schema: Schema
     private let report: Report
-    private var writer: JSONValueWriter?
-    private var plan: JSONRowPlan?
+    @exclusivity(unchecked) private var writer: JSONValueWriter?
+    @exclusivity(unchecked) private var plan: JSONRowPlan?
+    /// Where the next column is looked for first: they come in their order.
+    @exclusivity(unchecked) private var next = 0
     private var places: [String: Int] = [:]
 
     init(schema: Schema, classIndex: Int, name: String, context: ExchangeContext)
@@ -53,7 +55,12 @@ final class CSVCells {
 
     /// Appends the text of a value.
     func write(_ column: Column, _ row: Int) {
-        guard let writer, let plan, let place = places[column.property.name] else { return }
-        writer.cell(place, row, plan)
+        guard let writer, let plan else { return }
+        let columns = plan.batch.columns
+        for _ in columns.indices {
+            let place = next < columns.count ? next : 0
+            next = place + 1
+            if columns[place] === column { return writer.cell(place, row, plan) }
+        }
     }
 }

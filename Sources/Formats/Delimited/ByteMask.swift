@@ -37,6 +37,14 @@ struct ByteMask {
     @inline(__always)
     func bits(_ v: Lanes) -> UInt64 { ByteMask.bits(misses(v)) }
 
+    /// One bit a lane: set where it holds a byte.
+    @inline(__always)
+    static func bits(of byte: UInt8, in v: Lanes) -> UInt64 {
+        let a = v ^ Lanes(repeating: byte)
+        let low = Lanes(repeating: 0x7F)
+        return bits(((a & low) &+ low) | a)
+    }
+
     /// One bit for each of 16 lanes: set where the lane's top bit is clear.
     @inline(__always)
     static func bits(_ misses: Lanes) -> UInt64 {

@@ -65,6 +65,15 @@ struct FieldWriter {
         write(start, count: bytes.count, readable: bytes.count)
     }
 
+    /// Appends JSON text, which seldom goes without quotes.
+    func write(json bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress,
+            firstIndex(
+                of: quote, in: start.assumingMemoryBound(to: UInt8.self), count: bytes.count) != nil
+        else { return write(bytes) }
+        writeQuoted(start, count: bytes.count)
+    }
+
     /// Appends a text.
     func write(_ text: String) {
         var text = text
@@ -84,11 +93,27 @@ struct FieldWriter {
     /// Appends a value in quotes.
     @inline(never)
     func writeQuoted(_ start: UnsafeRawPointer, count: Int) {
-        out.reserve(adding: count &* 2 &+ 2)
+        out.reserve(adding: count &* 2 &+ 18)
         let to = out.base + out.count
         to[0] = quote
         var n = 1
-        for i in 0..<count {
+        var i = 0
+        // Sixteen bytes at a time, or up to and with the first quote among them.
+        while i &+ 16 <= count {
+            let v = start.loadUnaligned(fromByteOffset: i, as: SIMD16<UInt8>.self)
+            UnsafeMutableRawPointer(to + n).storeBytes(of: v, as: SIMD16<UInt8>.self)
+            let found = ByteMask.bits(of: quote, in: v)
+            if found == 0 {
+                i &+= 16
+                n &+= 16
+                continue
+            }
+            let at = found.trailingZeroBitCount
+            to[n &+ at &+ 1] = quote
+            i &+= at &+ 1
+            n &+= at &+ 2
+        }
+        while i < count {
             let byte = start.load(fromByteOffset: i, as: UInt8.self)
             to[n] = byte
             n &+= 1
@@ -96,6 +121,7 @@ struct FieldWriter {
                 to[n] = quote
                 n &+= 1
             }
+            i &+= 1
         }
         to[n] = quote
         _ = out.extend(n &+ 1)

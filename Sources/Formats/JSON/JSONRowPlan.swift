@@ -76,8 +76,11 @@ final class JSONRowPlan {
     let keys: UnsafeMutablePointer<JSONField>
     /// `"name":` of each field, with 16 bytes of room behind the last one.
     let names: RawVector<UInt8>
-    private var children: [JSONRowPlan?]
-    private var generation = 0
+    /// The fields that some row of the batch has a value for, in order.
+    let used: UnsafeMutablePointer<Int>
+    @exclusivity(unchecked) private(set) var usedCount = 0
+    @exclusivity(unchecked) private var children: [JSONRowPlan?]
+    @exclusivity(unchecked) private var generation = 0
 
     init(_ batch: RecordBatch, columns: [Int]?, classIndices: [String: Int]) {
         self.batch = batch
@@ -88,6 +91,7 @@ final class JSONRowPlan {
         fields = .allocate(capacity: count)
         elements = .allocate(capacity: count)
         keys = .allocate(capacity: count)
+        used = .allocate(capacity: count)
         names = RawVector(capacity: 16 * count)
         children = Array(repeating: nil, count: selection.count)
         for (slot, position) in selection.enumerated() {
@@ -112,6 +116,7 @@ final class JSONRowPlan {
         fields.deallocate()
         elements.deallocate()
         keys.deallocate()
+        used.deallocate()
         names.destroy()
     }
 
@@ -123,12 +128,24 @@ final class JSONRowPlan {
 
     private func rebind(_ generation: Int) {
         self.generation = generation
+        usedCount = 0
         for (slot, position) in selection.enumerated() {
             let column = batch.columns[position]
             fields[slot].bind(column)
             if let c = column.elements { elements[slot].bind(c) }
             if let c = column.keys { keys[slot].bind(c) }
+            if !JSONRowPlan.isEmpty(column) {
+                used[usedCount] = slot
+                usedCount += 1
+            }
         }
+    }
+
+    /// True when no row has a value or an element.
+    private static func isEmpty(_ column: Column) -> Bool {
+        if let elements = column.elements { return elements.count == 0 }
+        let nulls = column.nulls
+        return firstIndex(of: 0, in: UnsafePointer(nulls.base), count: nulls.count) == nil
     }
 
     /// The plan of the embedded objects in a slot.

@@ -49,7 +49,8 @@ final class JSONValueWriter {
             first = 0x2C
         }
         let fields = plan.fields
-        for slot in 0..<plan.selection.count {
+        for n in 0..<(omitEmpty ? plan.usedCount : plan.selection.count) {
+            let slot = omitEmpty ? plan.used[n] : n
             if omitEmpty, isEmpty(fields[slot], i) { continue }
             let count = fields[slot].nameCount
             // One reservation for the punctuation and the name, copied in blocks of 16.

@@ -26,7 +26,12 @@ package struct CardDate: Equatable {
             if time == nil { return nil }
             return
         }
-        var numbers: [(value: Int, digits: Int)] = []
+        // Up to three numbers, and how many digits each has as the digits of one number.
+        var first = 0
+        var second = 0
+        var third = 0
+        var count = 0
+        var shape = 0
         var dashes = 0
         var i = 0
         while i < end, text[i] == 0x2D {
@@ -43,33 +48,39 @@ package struct CardDate: Equatable {
                 if digits > 8 { return nil }
             }
             if digits == 0 { return nil }
-            numbers.append((value, digits))
+            switch count {
+            case 0: first = value
+            case 1: second = value
+            default: third = value
+            }
+            count += 1
+            shape = shape * 10 + digits
             if i < end {
-                guard text[i] == 0x2D, i + 1 < end, numbers.count < 3 else { return nil }
+                guard text[i] == 0x2D, i + 1 < end, count < 3 else { return nil }
                 i += 1
             }
         }
-        switch (dashes, numbers.reduce(0) { $0 * 10 + $1.digits }) {
+        switch (dashes, shape) {
         case (0, 8):
-            year = numbers[0].value / 10000
-            month = numbers[0].value / 100 % 100
-            day = numbers[0].value % 100
-        case (0, 4): year = numbers[0].value
+            year = first / 10000
+            month = first / 100 % 100
+            day = first % 100
+        case (0, 4): year = first
         case (0, 41), (0, 42):
-            year = numbers[0].value
-            month = numbers[1].value
+            year = first
+            month = second
         case (0, 411), (0, 412), (0, 421), (0, 422):
-            year = numbers[0].value
-            month = numbers[1].value
-            day = numbers[2].value
+            year = first
+            month = second
+            day = third
         case (2, 4):
-            month = numbers[0].value / 100
-            day = numbers[0].value % 100
+            month = first / 100
+            day = first % 100
         case (2, 11), (2, 12), (2, 21), (2, 22):
-            month = numbers[0].value
-            day = numbers[1].value
-        case (2, 2): month = numbers[0].value
-        case (3, 1), (3, 2): day = numbers[0].value
+            month = first
+            day = second
+        case (2, 2): month = first
+        case (3, 1), (3, 2): day = first
         default: return nil
         }
         if let month, month < 1 || month > 12 { return nil }
@@ -135,20 +146,23 @@ package struct CardDate: Equatable {
         else { return nil }
         let days = CivilDate(year: year, month: month, day: day).daysSince1970
         guard let time = date.time else { return Timestamp(seconds: Int64(days) * 86_400) }
-        var digits: [Int] = []
+        var digits = 0
+        var clock = 0
         var i = time.lowerBound
-        while i < time.upperBound, digits.count < 6 {
+        while i < time.upperBound, digits < 6 {
             if text[i] &- 0x30 < 10 {
-                digits.append(Int(text[i] &- 0x30))
+                clock = clock * 10 + Int(text[i] &- 0x30)
+                digits += 1
             } else if text[i] != 0x3A {
                 break
             }
             i += 1
         }
-        guard digits.count == 6 || digits.count == 4 else { return nil }
-        let hour = digits[0] * 10 + digits[1]
-        let minute = digits[2] * 10 + digits[3]
-        let second = digits.count == 6 ? digits[4] * 10 + digits[5] : 0
+        guard digits == 6 || digits == 4 else { return nil }
+        if digits == 4 { clock *= 100 }
+        let hour = clock / 10000
+        let minute = clock / 100 % 100
+        let second = clock % 100
         guard hour < 24, minute < 60, second < 61 else { return nil }
         var nanoseconds = 0
         if i < time.upperBound, text[i] == 0x2E || text[i] == 0x2C {
@@ -167,14 +181,16 @@ package struct CardDate: Equatable {
         } else {
             guard text[i] == 0x2B || text[i] == 0x2D else { return nil }
             let isNegative = text[i] == 0x2D
-            var zone: [Int] = []
+            var zone = 0
+            var zoneDigits = 0
             for j in i + 1..<time.upperBound where text[j] != 0x3A {
-                guard text[j] &- 0x30 < 10 else { return nil }
-                zone.append(Int(text[j] &- 0x30))
+                guard text[j] &- 0x30 < 10, zoneDigits < 4 else { return nil }
+                zone = zone * 10 + Int(text[j] &- 0x30)
+                zoneDigits += 1
             }
-            guard zone.count == 2 || zone.count == 4 else { return nil }
-            offset = (zone[0] * 10 + zone[1]) * 3600
-            if zone.count == 4 { offset += (zone[2] * 10 + zone[3]) * 60 }
+            guard zoneDigits == 2 || zoneDigits == 4 else { return nil }
+            if zoneDigits == 2 { zone *= 100 }
+            offset = zone / 100 * 3600 + zone % 100 * 60
             if isNegative { offset = -offset }
         }
         let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset
