@@ -42,6 +42,8 @@ public struct MigrationReport: Sendable {
     public var findings: [MigrationFinding] = []
     /// Rows listed and kept out.
     public var rejected = 0
+    /// Where the original is kept, after a migration in place.
+    public var original: String?
     /// True once the result was written, verified and given its name.
     public var isWritten = false
 
