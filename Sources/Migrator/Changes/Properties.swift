@@ -23,8 +23,11 @@ public struct RenameProperty: PlannedChange {
         self.init(try PropertyName(subject, Self.name), to: try members.text("to"))
     }
 
+    /// The change in one readable line.
     public var line: String { "rename \(property) -> \(to)" }
+    /// The change as a plan writes it.
     public var json: PlanJSON? { .members([(Self.name, property.json), ("to", .string(to))]) }
+    /// The classes the change names.
     public var classes: [String] { [property.className] }
 
     package func stage(_ scope: ChangeScope) throws(FormatError) -> any Stage {
@@ -110,12 +113,14 @@ public struct AddProperty: PlannedChange {
             }, onError: try OnError(members.take("onError"), "onError"))
     }
 
+    /// The change in one readable line.
     public var line: String {
         let definition = Property(
             property.property, type, collection: collection, isOptional: isOptional,
             target: target)
         return "add \(property): \(definition.summary)" + (value.map { " = \($0.line)" } ?? "")
     }
+    /// The change as a plan writes it.
     public var json: PlanJSON? {
         .members([
             (Self.name, property.json), ("type", .string(type.rawValue)),
@@ -125,6 +130,7 @@ public struct AddProperty: PlannedChange {
             ("onError", onError.json),
         ])
     }
+    /// The classes the change names.
     public var classes: [String] { [property.className] + (target.map { [$0] } ?? []) }
 
     package func stage(_ scope: ChangeScope) throws(FormatError) -> any Stage {
@@ -168,8 +174,11 @@ public struct DropProperty: PlannedChange {
         self.init(try PropertyName(subject, Self.name))
     }
 
+    /// The change in one readable line.
     public var line: String { "drop \(property)" }
+    /// The change as a plan writes it.
     public var json: PlanJSON? { .members([(Self.name, property.json)]) }
+    /// The classes the change names.
     public var classes: [String] { [property.className] }
 
     package func stage(_ scope: ChangeScope) throws(FormatError) -> any Stage {
@@ -182,38 +191,5 @@ public struct DropProperty: PlannedChange {
                 count: batch.rowCount)
         }
         return stage
-    }
-}
-
-/// The words of property definitions.
-enum PropertyWords {
-    static func collection(_ tree: JSONTree) throws(FormatError) -> CollectionKind {
-        let words = ["list", "set", "dictionary"]
-        if let kind = tree.string.flatMap({ CollectionKind(rawValue: $0) }) { return kind }
-        throw FormatError(
-            .unknownName, "collection is one of " + words.joined(separator: ", "),
-            offset: tree.offset, fix: tree.string.flatMap { suggestion(for: $0, among: words) })
-    }
-
-    /// A property as stores keep it.
-    static func property(
-        _ name: String, _ type: PropertyType, optional: Bool, collection: CollectionKind?,
-        target: String?, _ scope: ChangeScope
-    ) throws(FormatError) -> Property {
-        if type == .table {
-            throw scope.error(.badValue, "subtables cannot be added", property: name)
-        }
-        if type == .link {
-            guard let target else {
-                throw scope.error(.missingValue, "a link needs a \"target\"", property: name)
-            }
-            _ = try scope.classIndex(target)
-        } else if target != nil {
-            throw scope.error(.badValue, "only a link has a \"target\"", property: name)
-        }
-        var isOptional = optional || type == .mixed
-        if type == .link { isOptional = (collection ?? .dictionary) == .dictionary }
-        return Property(
-            name, type, collection: collection, isOptional: isOptional, target: target)
     }
 }

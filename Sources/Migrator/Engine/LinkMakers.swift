@@ -22,7 +22,7 @@ final class LinkMaker: ColumnMaker {
                 return
             }
             pass.note(
-                .handled, "link-to-removed-row", row, property: name,
+                map.gone, "link-to-removed-row", row, property: name,
                 value: "#\(values.words[i])", reason: "the row it leads to is no more")
             if !isList { target.appendNull() }
         }
@@ -72,18 +72,21 @@ final class MixedLinkMaker: ColumnMaker {
         func append(_ i: Int, _ row: Int) {
             guard values.nulls[i] == 0 else { return target.appendNull() }
             var decoder = MixedDecoder(values.bytes(i))
-            var isGone = false
+            var isGone: MigrationFinding.Kind?
             MixedLinks.copy(&decoder, to: MixedEncoder(target.bytes), isTop: true) { c, key in
                 guard let map = maps[c] else { return (c, key) }
+                if let elsewhere = map.elsewhere, elsewhere.keys.contains(key) {
+                    return (elsewhere.classIndex, key)
+                }
                 guard let there = map.key(key) else {
-                    isGone = true
+                    isGone = map.gone
                     return nil
                 }
                 return (map.output, there)
             }
-            if isGone {
+            if let isGone {
                 pass.note(
-                    .handled, "link-to-removed-row", row, property: source.property.name,
+                    isGone, "link-to-removed-row", row, property: source.property.name,
                     reason: "the row it leads to is no more")
             }
             target.closeMixed()

@@ -10,8 +10,10 @@ final class MigrationChain {
     /// The classes it ends with, in the order the new store has them.
     let output: Schema
     let log: MigrationLog
-    /// Where the classes afterwards come from.
-    let lineage: [ClassLineage]
+    /// Where the classes afterwards come from; known once the stages have looked ahead.
+    var lineage: [ClassLineage] {
+        stages.reduce(ClassLineage.same(input)) { ClassLineage.join($0, $1.stage.lineage) }
+    }
     /// Hashes of what came in.
     let before: ContentDigest
     /// Hashes of what goes out.
@@ -37,7 +39,7 @@ final class MigrationChain {
         input = base.schema
         let before = ContentDigest(base.schema)
         self.before = before
-        var builder = Builder(top: base, log: log, lineage: ClassLineage.same(base.schema))
+        var builder = Builder(top: base, log: log)
         builder.push(TapStage(base.schema) { before.add($0) })
         for (position, step) in steps { try builder.add(step, at: position) }
         let (compacted, positions) = builder.compact(version: version)
@@ -48,7 +50,6 @@ final class MigrationChain {
         builder.push(TapStage(compacted) { after.add($0) })
         top = builder.top
         stages = builder.stages
-        lineage = builder.lineage
         checks = builder.checks
     }
 
@@ -104,7 +105,6 @@ final class MigrationChain {
     private struct Builder {
         var top: any RowSource
         let log: MigrationLog
-        var lineage: [ClassLineage]
         var stages: [StagedSource] = []
         var checks:
             [(
@@ -116,7 +116,6 @@ final class MigrationChain {
             let scope =
                 scope ?? ChangeScope(schema: top.schema, step: 0, change: 0, line: "")
             let staged = StagedSource(top, stage, log: StageLog(log, scope))
-            lineage = ClassLineage.join(lineage, stage.lineage)
             stages.append(staged)
             top = staged
         }

@@ -136,6 +136,7 @@ public struct MigrationRun {
         for step in (try? plan.steps(from: version, to: target)) ?? [] {
             let position = plan.steps.firstIndex { $0.from == step.from } ?? 0
             report.lines += step.changes.map { (position, $0.line) }
+            for change in step.changes { change.json?.gatherZones(&report.zones) }
         }
         report.contentBefore = chain.before.text
         report.contentAfter = chain.after.text
@@ -143,5 +144,24 @@ public struct MigrationRun {
         report.findings = chain.log.findings
         report.rejected = chain.log.rejectedRows
         return report
+    }
+}
+
+extension PlanJSON {
+    /// The time zones that converters inside name.
+    fileprivate func gatherZones(_ zones: inout [String]) {
+        switch self {
+        case .array(let elements): for element in elements { element.gatherZones(&zones) }
+        case .object(let members):
+            if members.contains(where: { $0.name == "parseDate" || $0.name == "formatDate" }) {
+                var zone = "UTC"
+                for member in members where member.name == "zone" {
+                    if case .string(let name) = member.value { zone = name }
+                }
+                if !zones.contains(zone) { zones.append(zone) }
+            }
+            for member in members { member.value.gatherZones(&zones) }
+        default: break
+        }
     }
 }

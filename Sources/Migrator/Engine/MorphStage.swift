@@ -11,11 +11,21 @@ struct KeyMap {
     var shift: Int64 = 0
     /// The class the rows stand in now.
     var output: Int
+    /// Rows that stand in yet another class; only mixed values can follow them.
+    var elsewhere: (classIndex: Int, keys: Set<Int64>)?
+    /// True where all rows are gone.
+    var isEmpty = false
+    /// What a link to a row that is gone means.
+    var gone: MigrationFinding.Kind = .handled
+
+    init(output: Int) { self.output = output }
 
     /// True where any key is another one now.
-    var moves: Bool { !moved.isEmpty || shift != 0 }
+    var moves: Bool { !moved.isEmpty || shift != 0 || isEmpty || elsewhere != nil }
 
     func key(_ key: Int64) -> Int64? {
+        if isEmpty { return nil }
+        if let elsewhere, elsewhere.keys.contains(key) { return nil }
         if !moved.isEmpty, let there = moved[key] { return there }
         let (sum, isTooLarge) = key.addingReportingOverflow(shift)
         return isTooLarge ? nil : sum
@@ -35,7 +45,7 @@ final class MorphStage: Stage {
     /// Looks ahead before the rows are opened.
     var onPrepare: ((any RowSource, StageLog) throws(FormatError) -> Void)?
     /// Rows of the stage's own, after all others.
-    var tail: ((RecordBatch) throws(FormatError) -> Bool)?
+    var tailRows: RecordBatch?
     /// The classes of those rows.
     var tailClasses: Set<Int> = []
     /// Classes before that must be read for others than their own.
@@ -173,10 +183,7 @@ final class MorphStage: Stage {
         }
         return MorphStream(
             source, groups: groups, BatchMorpher(plans: sealed, output: output), wanted: classes,
-            log: log, watchers: log == nil ? [] : watchers, tail: tail,
-            tailBatch: tailClasses.first.map {
-                RecordBatch(schema: output, classIndex: $0)
-            })
+            log: log, watchers: log == nil ? [] : watchers, tail: tailRows)
     }
 }
 
@@ -186,8 +193,8 @@ private final class MorphStream: RowStream {
     private let morpher: BatchMorpher
     private let wanted: Set<Int>?
     private let log: StageLog?
-    private let tail: ((RecordBatch) throws(FormatError) -> Bool)?
-    private let tailBatch: RecordBatch?
+    private let tail: RecordBatch?
+    private var tailed = 0
     private let watchers: [(classIndex: Int, body: (RecordBatch, StageLog) -> Void)]
     private var stream: (any RowStream)?
     private var ready: [RecordBatch] = []
@@ -195,7 +202,7 @@ private final class MorphStream: RowStream {
     init(
         _ source: any RowSource, groups: [Set<Int>?], _ morpher: BatchMorpher, wanted: Set<Int>?,
         log: StageLog?, watchers: [(classIndex: Int, body: (RecordBatch, StageLog) -> Void)],
-        tail: ((RecordBatch) throws(FormatError) -> Bool)?, tailBatch: RecordBatch?
+        tail: RecordBatch?
     ) {
         self.watchers = watchers
         self.source = source
@@ -204,7 +211,6 @@ private final class MorphStream: RowStream {
         self.wanted = wanted
         self.log = log
         self.tail = tail
-        self.tailBatch = tailBatch
     }
 
     func next() throws(FormatError) -> RecordBatch? {
@@ -228,13 +234,14 @@ private final class MorphStream: RowStream {
             ready = try morpher.morph(batch, log).reversed()
             if let wanted { ready.removeAll { !wanted.contains($0.classIndex) } }
         }
-        guard let tail, let tailBatch else { return nil }
-        while try tail(tailBatch) {
-            if tailBatch.rowCount > 0, wanted?.contains(tailBatch.classIndex) ?? true {
-                return tailBatch
-            }
+        guard let tail, tailed < tail.rowCount, wanted?.contains(tail.classIndex) ?? true else {
+            return nil
         }
-        return nil
+        let batch = RecordBatch(schema: tail.schema, classIndex: tail.classIndex)
+        let end = min(tailed + 1024, tail.rowCount)
+        batch.append(rows: tailed..<end, of: tail)
+        tailed = end
+        return batch
     }
 }
 

@@ -6,8 +6,12 @@ internal import Formats
 /// Compares a migration's two ends and its file.
 struct Verification {
     private let chain: MigrationChain
+    private let lineage: [ClassLineage]
 
-    init(_ chain: MigrationChain) { self.chain = chain }
+    init(_ chain: MigrationChain) {
+        self.chain = chain
+        lineage = chain.lineage
+    }
 
     /// A hash of a text, 16 hex digits.
     static func hash(_ text: String) -> String {
@@ -23,7 +27,7 @@ struct Verification {
         var known: Set<Int> = []
         for (i, definition) in chain.output.classes.enumerated() where definition.kind != .embedded
         {
-            let lineage = chain.lineage[i]
+            let lineage = lineage[i]
             let before = lineage.source ?? chain.input.index(of: definition.name)
             if let before { known.insert(before) }
             let unchanged = lineage.columns.count { $0 != nil }
@@ -58,7 +62,7 @@ struct Verification {
 
     /// Columns no change touched hold what they held.
     private func compareEnds() throws(FormatError) {
-        for (i, lineage) in chain.lineage.enumerated() {
+        for (i, lineage) in lineage.enumerated() {
             guard let source = lineage.source else { continue }
             let definition = chain.output.classes[i]
             if definition.kind == .embedded { continue }
@@ -88,7 +92,7 @@ struct Verification {
         guard depth < 64, chain.output.isEmbedded(property),
             let target = property.target.flatMap({ chain.output.index(of: $0) })
         else { return depth < 64 }
-        let lineage = chain.lineage[target]
+        let lineage = lineage[target]
         guard let source = lineage.source,
             lineage.columns.count == chain.input.classes[source].properties.count,
             lineage.columns.enumerated().allSatisfy({ $0 == $1 })
