@@ -179,7 +179,8 @@ extension Migrator {
                 if context.report.setAside > 0 {
                     throw FormatError(
                         .damaged,
-                        "\(context.report.setAside) records of the store cannot be read", file: path,
+                        "\(context.report.setAside) records of the store cannot be read",
+                        file: path,
                         fix: "migrate what can be read into a new store with -o OUT")
                 }
                 try rejects?.finish()

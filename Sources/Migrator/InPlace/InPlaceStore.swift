@@ -106,7 +106,8 @@ struct InPlaceStore {
         }
         if let broken = store.facts.broken.first {
             throw FormatError(
-                .damaged, "the class \(broken.name) cannot be read: "
+                .damaged,
+                "the class \(broken.name) cannot be read: "
                     + broken.error.details.message, file: path,
                 fix: "migrate what can be read into a new store with -o OUT")
         }
@@ -124,7 +125,9 @@ struct InPlaceStore {
             let isThere = KeptFile.exists(kept)
             switch entry.state {
             case .begun:
-                if try (isThere && KeptFile.areSame(kept, path)) || isOriginal(entry) {
+                let isSame = isThere && KeptFile.areSame(kept, path)
+                let isOld = try isOriginal(entry)
+                if isSame || isOld {
                     // The new store never took its name.
                     if isThere { try KeptFile.remove(kept) }
                     continue

@@ -2,7 +2,7 @@
 // A run is noted before the new store takes its name and again afterwards; which of the two
 // happened when a process died in between is told by the files themselves.
 
-internal import Formats
+public import Formats
 
 /// What ran on a store.
 public struct MigrationJournal: Sendable {

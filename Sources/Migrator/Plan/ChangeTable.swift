@@ -14,6 +14,7 @@ enum ChangeTable {
             LinkBy.self, Unlink.self, ToMany.self, ToOne.self, MoveLink.self,
             UnwrapList.self, Collect.self, Nest.self, Flatten.self,
             Embed.self, Unembed.self, SplitClass.self, MergeClasses.self, ExtractClass.self,
+            Ask.self,
         ]
         return Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }()

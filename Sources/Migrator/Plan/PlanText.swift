@@ -91,7 +91,7 @@ extension MigrationStep {
         guard let entries = list.array else {
             throw FormatError(.badValue, "changes must be a list", offset: list.offset)
         }
-        for entry in entries { changes.append(try ChangeTable.change(entry)) }
+        for entry in entries { changes += Ask.expand(try ChangeTable.change(entry)) }
         if let expect = members.take("expect") {
             guard let entries = expect.array else {
                 throw FormatError(.badValue, "expect must be a list", offset: expect.offset)
@@ -161,6 +161,8 @@ extension ChangeTable {
         members = try PlanMembers(tree, mark.name)
         let subject = try members.need(mark.name)
         let change = try kind.init(subject, &members)
+        // A remark for people; drafts put their marks there.
+        _ = try members.optionalText("note")
         try members.finish()
         return change
     }

@@ -1,7 +1,7 @@
 // The report of a migration for people and as JSON: the same facts twice; a change here concerns
 // both.
 
-internal import Formats
+package import Formats
 
 extension MigrationReport {
     /// The report for people, without a line end after the last line.

@@ -1,7 +1,7 @@
 // Rows that a plan keeps out, in a pair of files: the rows as JSON lines, as they stood when they
 // were refused, and a line of reasons for each.
 
-internal import Formats
+package import Formats
 
 /// Writes rows that are kept out.
 package final class RejectedRowsFile {

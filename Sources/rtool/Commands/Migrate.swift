@@ -26,7 +26,8 @@ extension Command {
             Option("in-place", "migrate the store where it stands; the original is kept"),
             Option("check", "read every row through every rule; write nothing"),
             Option("to", value: "N", "the schema version to reach (the plan's last)"),
-            Option("rejects", value: "FILE", "rows that are kept out, as JSON lines; reasons beside"),
+            Option(
+                "rejects", value: "FILE", "rows that are kept out, as JSON lines; reasons beside"),
             Option("undo", "put the original of the last --in-place back"),
             Option("discard-original", "remove the originals that --in-place has kept"),
         ] + .output.filter { $0.name != "to" },
