@@ -56,12 +56,13 @@ public struct UnwrapList: PlannedChange {
             stage.onPrepare = { (source, _) throws(FormatError) in try table.read(source) }
         }
         let isOptional = new.isOptional
+        let keys = ValueKeys()
         stage.replace(
             p, of: c, by: new,
             RowMaker { (column, batch, row, pass) in
                 let source = batch.columns[p]
                 guard let values = source.elements, let target = column.elements else { return }
-                var kept: [Value] = []
+                var seen: Set<ValueKey> = []
                 for i in source.range(row) {
                     var from: (Column, Int)?
                     if values.nulls[i] == 0 {
@@ -78,14 +79,12 @@ public struct UnwrapList: PlannedChange {
                         continue
                     }
                     if column.property.collection == .set, let (values, at) = from {
-                        let value = values.value(at)
-                        if kept.contains(value) {
+                        if !keys.insert(values, at, into: &seen) {
                             pass.note(.handled, "repeat-left-out", row, property: old.name)
                             continue
                         }
-                        kept.append(value)
                     }
-                    if let keys = column.keys, let from = source.keys { keys.append(i, of: from) }
+                    if let names = column.keys, let from = source.keys { names.append(i, of: from) }
                     if let (values, at) = from, !isNull {
                         target.append(at, of: values)
                     } else {

@@ -401,11 +401,12 @@ public struct SplitText: PlannedChange {
             RowMaker { (column, batch, row, pass) in
                 let source = batch.columns[p]
                 var kept: [String] = []
+                var seen: Set<String> = []
                 if !source.isNull(row) {
                     for element in SplitText.elements(source.string(row), separator) {
                         if element.isEmpty {
                             pass.note(.handled, "empty-skipped", row, property: old.name)
-                        } else if isSet, kept.contains(element) {
+                        } else if isSet, !seen.insert(element).inserted {
                             pass.note(
                                 .handled, "repeat-left-out", row, property: old.name,
                                 value: element)

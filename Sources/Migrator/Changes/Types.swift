@@ -119,6 +119,7 @@ final class ConvertMaker: ColumnMaker {
     private let onError: OnError
     private let fallback: BoundValue?
     var losesDay = false
+    private let keys = ValueKeys()
 
     /// - Parameter property: the new property, or what an element of it is.
     init(
@@ -189,20 +190,21 @@ final class ConvertMaker: ColumnMaker {
     private func dropRepeats(_ column: Column, _ row: Int, _ pass: MorphPass) {
         guard let elements = column.elements else { return }
         let begin = column.ends.isEmpty ? 0 : column.ends[column.ends.count - 1]
-        var kept: [Value] = []
+        var seen: Set<ValueKey> = []
+        var kept: [Int] = []
         for i in begin..<elements.count {
-            let value = elements.value(i)
-            if kept.contains(value) {
+            if seen.insert(keys.key(elements, i)).inserted {
+                kept.append(i)
+            } else {
                 pass.note(
                     .handled, "repeat-left-out", row, property: property.name,
-                    value: value.text(limit: 60))
-            } else {
-                kept.append(value)
+                    value: elements.value(i).text(limit: 60))
             }
         }
         guard kept.count < elements.count - begin else { return }
+        let values = kept.map { elements.value($0) }
         elements.truncate(to: begin)
-        for value in kept { elements.append(value) }
+        for value in values { elements.append(value) }
     }
 
     private func append(

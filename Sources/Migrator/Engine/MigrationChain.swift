@@ -102,6 +102,16 @@ final class MigrationChain {
         }
     }
 
+    /// Rows that could not be read must not vanish with an upgrade.
+    func refuseUnread(_ count: Int) {
+        guard count > 0 else { return }
+        log.add(
+            MigrationFinding(
+                step: 0, change: nil, line: "reading the store", kind: .needsDecision,
+                code: "unreadable-rows", className: "", property: nil, count: count, examples: [],
+                fix: "rtool convert saves what can be read into a new store; migrate that one"))
+    }
+
     private struct Builder {
         var top: any RowSource
         let log: MigrationLog

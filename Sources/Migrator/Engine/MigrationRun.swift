@@ -83,6 +83,7 @@ public struct MigrationRun {
         let log = MigrationLog()
         log.onReject = onReject
         let chain = try chain(log, context)
+        let setAside = context.report.setAside
         let stream = try chain.open()
         var total = 0
         while let batch = try stream.next() {
@@ -90,6 +91,7 @@ public struct MigrationRun {
             progress?(total)
         }
         chain.checkExpectations()
+        chain.refuseUnread(context.report.setAside - setAside)
         return report(chain)
     }
 
@@ -102,8 +104,8 @@ public struct MigrationRun {
         let log = MigrationLog()
         log.onReject = onReject
         let chain = try chain(log, context)
+        let setAside = context.report.setAside
         let stream = try chain.open()
-        if log.needsDecision { return try check() }
         let file = try OutputFile.create(path, force: context.options.force)
         let writer = try StoreWriter.begin(file, schema: chain.output, context: context)
         var total = 0
@@ -114,7 +116,9 @@ public struct MigrationRun {
             progress?(total)
         }
         chain.checkExpectations()
+        chain.refuseUnread(context.report.setAside - setAside)
         var result = report(chain)
+        count(log)
         if result.needsDecision { return result }
         let key = context.options.outputKey
         let isModern = context.options.extra["file-format"] == nil
@@ -126,6 +130,15 @@ public struct MigrationRun {
         try writer.finish()
         result.isWritten = true
         return result
+    }
+
+    /// Lets the numbers of the report add up: what was read was written, set aside, or went.
+    private func count(_ log: MigrationLog) {
+        let report = context.report
+        report.setAside += log.rejectedRows
+        let rest =
+            report.read - report.written - report.setAside - report.skipped - report.merged
+        if rest > 0 { report.skipped += rest }
     }
 
     private func report(_ chain: MigrationChain) -> MigrationReport {

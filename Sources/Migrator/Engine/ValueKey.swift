@@ -22,6 +22,11 @@ final class ValueKeys {
         return ValueKey(high: high, low: low)
     }
 
+    /// Notes a value; false where it was noted before.
+    func insert(_ column: Column, _ i: Int, into seen: inout Set<ValueKey>) -> Bool {
+        seen.insert(key(column, i)).inserted
+    }
+
     /// The key of a value as a column of a property would hold it; nil where it cannot.
     func key(_ value: Value, in column: Column) -> ValueKey? {
         let count = column.count

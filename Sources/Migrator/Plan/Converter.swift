@@ -50,7 +50,8 @@ public enum Converter: Sendable, Equatable {
         }
         var members = try PlanMembers(tree, "a converter")
         let names = ["parseDate", "formatDate", "epoch", "uuid"]
-        guard let first = members.first, names.contains(first.name) else {
+        // A decoder may have lost the order of the members.
+        guard let first = tree.members?.first(where: { names.contains($0.name) }) else {
             throw FormatError(
                 .unknownName, "there is no such converter", offset: tree.offset,
                 fix: suggestion(

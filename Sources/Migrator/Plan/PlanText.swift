@@ -132,13 +132,13 @@ extension JSONTree {
     /// A value that never was text.
     init(_ json: PlanJSON) {
         switch json {
-        case .null: self.init(.null)
-        case .bool(let value): self.init(.bool(value))
-        case .number(let text): self.init(.number(text))
-        case .string(let text): self.init(.string(text))
-        case .array(let elements): self.init(.array(elements.map { JSONTree($0) }))
+        case .null: self.init(JSONTree.Value.null)
+        case .bool(let value): self.init(JSONTree.Value.bool(value))
+        case .number(let text): self.init(JSONTree.Value.number(text))
+        case .string(let text): self.init(JSONTree.Value.string(text))
+        case .array(let elements): self.init(JSONTree.Value.array(elements.map { JSONTree($0) }))
         case .object(let members):
-            self.init(.object(members.map { ($0.name, JSONTree($0.value)) }))
+            self.init(JSONTree.Value.object(members.map { ($0.name, JSONTree($0.value)) }))
         }
     }
 }

@@ -121,6 +121,10 @@ func migrate(_ path: String, _ plan: MigrationPlan, in folder: TemporaryFolder) 
     precondition(
         summary(checked) == summary(report),
         "check and run differ:\n\(summary(checked))\n\(summary(report))")
+    if report.isWritten, let keep = ProcessInfo.processInfo.environment["RTOOL_KEEP"] {
+        try? FileManager.default.copyItem(
+            atPath: output, toPath: keep + "/\(Foundation.UUID().uuidString).realm")
+    }
     return Outcome(
         report: report, store: report.isWritten ? try ReadStore(output) : nil, rejected: rejected)
 }
@@ -131,4 +135,34 @@ func summary(_ report: MigrationReport) -> [String] {
     } + report.classes.map { "\($0.name) \($0.before ?? -1) \($0.after ?? -1)" } + [
         report.contentBefore, report.contentAfter,
     ]
+}
+
+/// The data handed to the project, which is not part of the repository.
+enum Shared {
+    static let folder: String? = {
+        if let path = ProcessInfo.processInfo.environment["RTOOL_SHARED"] { return path }
+        var url = URL(fileURLWithPath: #filePath)
+        for _ in 0..<4 { url.deleteLastPathComponent() }
+        for _ in 0..<2 {
+            let path = url.deletingLastPathComponent().appendingPathComponent("shared").path
+            if FileManager.default.fileExists(atPath: path) { return path }
+            url.deleteLastPathComponent()
+        }
+        return nil
+    }()
+
+    /// All files below a folder with an ending; empty with a note when there are none.
+    static func files(_ path: String, _ ending: String) -> [String] {
+        guard let folder else {
+            print("skipped: no shared data for \(path)")
+            return []
+        }
+        var found: [String] = []
+        let walker = FileManager.default.enumerator(atPath: folder + "/" + path)
+        while let name = walker?.nextObject() as? String {
+            if name.hasSuffix(ending) { found.append(folder + "/" + path + "/" + name) }
+        }
+        if found.isEmpty { print("skipped: nothing in \(path)") }
+        return found.sorted()
+    }
 }
