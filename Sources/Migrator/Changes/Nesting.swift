@@ -75,11 +75,11 @@ public struct Nest: PlannedChange {
         let stage = MorphStage(scope.schema)
         // The position in the embedded class of each nested column.
         var slots = Array(inner.indices)
+        var blanks: [Int] = []
         if let known = scope.schema.index(of: className) {
             let definition = scope.schema.classes[known]
-            guard definition.kind == .embedded, definition.properties.count == inner.count else {
-                throw scope.error(
-                    .schemaMismatch, "\(className) is no embedded class of these properties")
+            guard definition.kind == .embedded else {
+                throw scope.error(.schemaMismatch, "\(className) is no embedded class")
             }
             for (i, property) in inner.enumerated() {
                 guard let slot = definition.index(of: property.name),
@@ -91,12 +91,22 @@ public struct Nest: PlannedChange {
                 }
                 slots[i] = slot
             }
+            // What is not given is null or empty, where it may be.
+            for (slot, property) in definition.properties.enumerated()
+            where !slots.contains(slot) {
+                guard property.isOptional || property.collection != nil else {
+                    throw scope.error(
+                        .missingValue, "\(className).\(property.name) is required and not given",
+                        property: property.name)
+                }
+                blanks.append(slot)
+            }
         } else {
             try scope.checkFree(className: className)
             _ = stage.addClass(ClassSchema(className, kind: .embedded, properties: inner))
         }
         let object = Property(into.property, .link, isOptional: true, target: className)
-        let maker = RowMaker { (column, batch, row, pass) in
+        let maker = RowMaker { [blanks] (column, batch, row, pass) in
             let isEmpty = positions.allSatisfy { p in
                 let source = batch.columns[p]
                 return source.layout == .collection
@@ -106,6 +116,14 @@ public struct Nest: PlannedChange {
             column.openObject()
             for (slot, p) in zip(slots, positions) {
                 column.child.columns[slot].append(row, of: batch.columns[p])
+            }
+            for slot in blanks {
+                let blank = column.child.columns[slot]
+                if blank.layout == .collection {
+                    blank.closeCollection()
+                } else {
+                    blank.appendNull()
+                }
             }
             column.child.closeRow()
         }

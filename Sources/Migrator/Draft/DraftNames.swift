@@ -43,13 +43,14 @@ enum DraftNames {
     }
 
     /// How likely a property is another one under a new name; 0 where it cannot be.
+    /// - Parameter i: its place among the properties of its type that are gone; `j` among the new.
     static func likeness(
-        _ old: Property, at i: Int, _ new: Property, at j: Int, isAlone: Bool
+        _ old: Property, at i: Int, _ new: Property, at j: Int
     ) -> Double {
         guard old.collection == new.collection, old.target == new.target else { return 0 }
         let name = likeness(old.name, new.name)
         if old.type == new.type {
-            return 0.6 * name + 0.3 + (i == j ? 0.1 : 0) + (isAlone ? 0.15 : 0)
+            return 0.6 * name + 0.3 + (i == j ? 0.2 : 0)
         }
         guard old.type != .link, new.type != .link, name >= 0.6 else { return 0 }
         return 0.6 * name

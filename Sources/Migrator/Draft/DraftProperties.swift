@@ -169,40 +169,41 @@ struct DraftProperties {
     // MARK: Properties
 
     private mutating func compareProperties() {
-        var gone: [(Int, Property)] = []
-        for (i, property) in old.properties.enumerated() where !settled.contains(property.name) {
+        var gone: [Property] = []
+        for property in old.properties where !settled.contains(property.name) {
             if let j = new.index(of: property.name) {
                 compare(property, new.properties[j])
             } else {
-                gone.append((i, property))
+                gone.append(property)
             }
         }
-        let added = new.properties.enumerated().filter {
-            old.index(of: $0.element.name) == nil && !settled.contains($0.element.name)
+        let added = new.properties.filter {
+            old.index(of: $0.name) == nil && !settled.contains($0.name)
+        }
+        // The place of a property among those of its type and shape.
+        func place(_ list: [Property], _ at: Int) -> Int {
+            list[..<at].count {
+                $0.type == list[at].type && $0.collection == list[at].collection
+            }
         }
         var scores: [(old: Int, new: Int, score: Double)] = []
         for (i, before) in gone.enumerated() {
             for (j, after) in added.enumerated() {
-                let isAlone = gone.count == 1 && added.count == 1
-                scores.append(
-                    (
-                        i, j,
-                        DraftNames.likeness(
-                            before.1, at: before.0, after.element, at: after.offset,
-                            isAlone: isAlone)
-                    ))
+                let score = DraftNames.likeness(
+                    before, at: place(gone, i), after, at: place(added, j))
+                scores.append((i, j, score))
             }
         }
         let pairs = DraftNames.pairs(scores)
-        for (i, j) in pairs { offerRename(gone[i].1, added[j].element) }
+        for (i, j) in pairs { offerRename(gone[i], added[j]) }
         for (j, after) in added.enumerated() where !pairs.contains(where: { $0.new == j }) {
-            items.append(Self.added(after.element, to: className))
+            items.append(Self.added(after, to: className))
         }
         for (i, before) in gone.enumerated() where !pairs.contains(where: { $0.old == i }) {
-            let subject = "\(className).\(before.1.name)"
+            let subject = "\(className).\(before.name)"
             items.append(
                 DraftItem(
-                    .losesData, subject, "dropped (\(before.1.summary))", [drop(before.1.name)]))
+                    .losesData, subject, "dropped (\(before.summary))", [drop(before.name)]))
         }
     }
 
