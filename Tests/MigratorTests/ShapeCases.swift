@@ -352,6 +352,26 @@ enum LinkCases {
                 "Man": [[[.link("Cat", 8), .link("Cat", 7)], .link("Cat", 3), .link("Cat", 3)]],
             ]),
         PlanCase(
+            name: "45 what a merge does not touch is counted as ever", store: pets,
+            changes:
+                #"[{"dropProperty": "Man.dogs"}, {"addClass": {"name": "Bird", "properties": [{"name": "name", "type": "string"}]}}, {"dropClass": "Dog"}, {"mergeClasses": ["Bird", "Cat"], "into": "Pet"}]"#,
+            after: ["Pet": [["Tom"]], "Man": [[.link("Pet", 3), .link("Pet", 3)]]],
+            found: ["lost property-dropped": 1, "lost class-dropped": 2]),
+        PlanCase(
+            name: "keys are found after rows were kept out",
+            store: SmallStore([
+                ClassSchema("T", properties: [p("a", .string), p("next", .link, to: "T")])
+            ]).with(
+                "T",
+                [["1", .link("T", 1)], ["x", .link("T", 2)], ["1", nil], ["2", .link("T", 0)]]),
+            changes:
+                #"[{"changeType": "T.a", "to": "int"}, {"setPrimaryKey": "T.a", "value": "existing", "onDuplicate": "last"}]"#,
+            after: ["T": [[1, nil], [2, .link("T", 2)]]],
+            found: [
+                "rejected value-misfit": 1, "handled link-to-removed-row": 1,
+                "handled duplicate-removed": 1,
+            ]),
+        PlanCase(
             name: "46 a class of distinct values",
             store: ValueCases.one(p("cat", .string, true), ["b", "a", nil, "b", ""]),
             changes: #"[{"extractClass": "T.cat", "into": "Category", "property": "name"}]"#,

@@ -206,6 +206,9 @@ final class BoundValue {
             case .addSeconds(let inner, let n):
                 return .addSeconds(try bind(inner, Property("", .date, isOptional: true)), n)
             case .derive(let salt):
+                guard definition.kind != .embedded else {
+                    throw scope.error(.badValue, "embedded objects have no key to derive ids from")
+                }
                 guard let type = wanted?.type, RowIdentity.types.contains(type) else {
                     throw scope.error(
                         .badValue, "ids can be derived of type objectId, uuid, string and int",

@@ -173,6 +173,12 @@ final class MorphStage: Stage {
             where morphs.contains(where: { classes?.contains($0.output) ?? true }) {
                 wanted.insert(i)
             }
+            // Rows that end here are read where they are counted.
+            if log != nil {
+                for (i, morphs) in sealed.enumerated() where morphs.isEmpty {
+                    if classes?.contains(i) ?? true { wanted.insert(i) }
+                }
+            }
             for target in tailClasses where classes?.contains(target) ?? true {
                 wanted.formUnion(extraInputs[target] ?? [])
             }
