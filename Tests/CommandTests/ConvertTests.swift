@@ -55,6 +55,21 @@ import Testing
         #expect(try place.bytes("a.realm") == place.bytes("b.realm"))
     }
 
+    @Test func rowsOfATextGetTheClassThatIsNamed() throws {
+        let place = try Workplace()
+        try place.write("rows.ndjson", "{\"name\":\"a\"}\n{\"name\":\"b\"}\n")
+        for (command, flag) in [("convert", ""), ("import", "--into")] {
+            let words = flag.isEmpty ? [] : [flag]
+            let made = try place.run(
+                arguments: [command, "rows.ndjson"] + words + [
+                    "\(command).realm", "--class", "Pet",
+                ])
+            #expect(made.exitCode == 0, "\(made.errors)")
+            let schema = try place.run("schema", "\(command).realm")
+            #expect(schema.output.contains("\"Pet\""), "\(schema.output)")
+        }
+    }
+
     @Test func rowsAreChosenOrderedAndCut() throws {
         let place = try Workplace()
         _ = try place.run(

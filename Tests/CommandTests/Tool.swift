@@ -58,6 +58,10 @@ final class Workplace {
     }
 
     func run(_ words: String..., input: String? = nil) throws -> Outcome {
+        try run(arguments: words, input: input)
+    }
+
+    func run(arguments words: [String], input: String? = nil) throws -> Outcome {
         let process = Process()
         process.executableURL = Self.tool
         process.arguments = words

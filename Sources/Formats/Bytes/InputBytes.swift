@@ -177,6 +177,46 @@ public final class InputBytes: @unchecked Sendable {
             name: name, copying: UnsafeRawBufferPointer(memory.elements))
     }
 
+    /// Up to where pages were handed back.
+    private var released = 0
+    private static let window = 8 << 20
+
+    /// Says that reading went past an offset: the pages of a mapped file before it are handed
+    /// back now and then, so that memory stays flat however large the file is. The bytes stay
+    /// valid. For one reader at a time.
+    package func release(before offset: Int) {
+        guard owner == .mapping else { return }
+        if offset < released { released = 0 }
+        guard offset &- released >= InputBytes.window else { return }
+        let end = min(offset, bytes.count) & ~0xFFFF
+        System.release(UnsafeRawBufferPointer(rebasing: bytes[released..<end]))
+        released = end
+    }
+
+    /// Hands all pages of a mapped file back, for readers that go to and fro in it.
+    package func releaseAll() {
+        if owner == .mapping { System.release(bytes) }
+    }
+
+    /// Where the bytes stop being UTF-8; nil when they all are.
+    package func firstInvalidUTF8() -> Int? {
+        var start = 0
+        while start < bytes.count {
+            var end = min(start &+ InputBytes.window, bytes.count)
+            // A window ends between two characters.
+            var back = 0
+            while end < bytes.count, back < 3, bytes[end] & 0xC0 == 0x80 {
+                end &-= 1
+                back &+= 1
+            }
+            let part = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+            if let bad = UTF8Check.firstInvalid(part) { return start + bad }
+            release(before: end)
+            start = end
+        }
+        return nil
+    }
+
     /// Line and column (from 1, in bytes) of an offset; walks the input, for messages only.
     public func position(of offset: Int) -> (line: Int, column: Int) {
         var line = 1

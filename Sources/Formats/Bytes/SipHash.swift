@@ -50,18 +50,31 @@ package struct SipHash: Sendable {
         guard let start = bytes.baseAddress else { return }
         total &+= UInt64(bytes.count)
         var i = 0
-        while i < bytes.count, tailCount != 0 {
-            add(tailByte: start.load(fromByteOffset: i, as: UInt8.self))
-            i &+= 1
-        }
-        while i &+ 8 <= bytes.count {
-            compress(UInt64(littleEndian: start.loadUnaligned(fromByteOffset: i, as: UInt64.self)))
-            i &+= 8
+        if tailCount == 0 {
+            while i &+ 8 <= bytes.count {
+                compress(
+                    UInt64(littleEndian: start.loadUnaligned(fromByteOffset: i, as: UInt64.self)))
+                i &+= 8
+            }
+        } else {
+            while i &+ 8 <= bytes.count {
+                across(
+                    UInt64(littleEndian: start.loadUnaligned(fromByteOffset: i, as: UInt64.self)))
+                i &+= 8
+            }
         }
         while i < bytes.count {
             add(tailByte: start.load(fromByteOffset: i, as: UInt8.self))
             i &+= 1
         }
+    }
+
+    /// Takes a word that lies across two of the hash: the rest of one, the begin of the next.
+    @inline(__always)
+    private mutating func across(_ word: UInt64) {
+        let up = tailCount &* 8
+        compress(tail | word &<< up)
+        tail = word &>> (64 &- up)
     }
 
     /// Takes one byte.
@@ -78,7 +91,8 @@ package struct SipHash: Sendable {
 
     /// Takes a number, little-endian.
     package mutating func add(_ number: UInt64) {
-        for shift in 0..<8 { add(UInt8(truncatingIfNeeded: number &>> UInt64(shift * 8))) }
+        total &+= 8
+        if tailCount == 0 { compress(number) } else { across(number) }
     }
 
     @inline(__always)
@@ -115,34 +129,8 @@ package struct SipHash: Sendable {
 
     /// The 128-bit result after these bytes, in one go; the hash itself stays as it is.
     package func finish128(adding bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
-        guard let start = bytes.baseAddress else { return finish128() }
         var hash = self
-        hash.total &+= UInt64(bytes.count)
-        var i = 0
-        if tailCount == 0 {
-            while i &+ 8 <= bytes.count {
-                hash.compress(
-                    UInt64(littleEndian: start.loadUnaligned(fromByteOffset: i, as: UInt64.self)))
-                i &+= 8
-            }
-        } else {
-            // Words that lie across those of the input: the rest of one, the begin of the next.
-            let up = tailCount &* 8
-            let down = 64 &- up
-            var rest = tail
-            while i &+ 8 <= bytes.count {
-                let word = UInt64(
-                    littleEndian: start.loadUnaligned(fromByteOffset: i, as: UInt64.self))
-                hash.compress(rest | word &<< up)
-                rest = word &>> down
-                i &+= 8
-            }
-            hash.tail = rest
-        }
-        while i < bytes.count {
-            hash.add(tailByte: start.load(fromByteOffset: i, as: UInt8.self))
-            i &+= 1
-        }
+        hash.add(bytes)
         return hash.finish128()
     }
 }

@@ -183,6 +183,13 @@ package enum System {
         }
     }
 
+    /// Hands the pages of a mapped range back; they are read again when they are touched again.
+    package static func release(_ bytes: UnsafeRawBufferPointer) {
+        if let base = bytes.baseAddress {
+            madvise(UnsafeMutableRawPointer(mutating: base), bytes.count, MADV_DONTNEED)
+        }
+    }
+
     /// Tells the system that a mapped range will be read from front to back.
     package static func adviseSequential(_ bytes: UnsafeRawBufferPointer) {
         if let base = bytes.baseAddress {

@@ -188,6 +188,7 @@ public final class CSVReader: RecordReader {
         if !isChecked { try check() }
         while true {
             batch.begin(class: classIndex)
+            document.text.release(before: scanner.position)
             scanner.scan(into: table, maxRows: maxRows)
             guard table.rowCount > 0 || !table.broken.isEmpty || table.comments > 0 else {
                 return false

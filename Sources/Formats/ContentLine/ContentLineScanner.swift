@@ -186,7 +186,16 @@ public struct ContentLineScanner {
             key = NameKey.add(c, to: key)
             i &+= 1
         }
+        if i == nameStart, nameStart > from {
+            // `X.:` has no name behind its group: the whole is the name.
+            line.group = .empty
+            nameStart = from
+            key = NameKey.of(UnsafeRawBufferPointer(start: p + from, count: i &- from))
+        }
         line.name = range(nameStart, i)
+        if i &- nameStart > NameKey.packedLimit {
+            key = NameKey.long(UnsafeRawBufferPointer(start: p + nameStart, count: i &- nameStart))
+        }
         line.key = key
         if key == NameKey.begin {
             line.flags.insert(.begin)
@@ -209,6 +218,11 @@ public struct ContentLineScanner {
                 parameterKey = NameKey.add(c, to: parameterKey)
                 i &+= 1
             }
+            if i &- start > NameKey.packedLimit {
+                parameterKey = NameKey.long(
+                    UnsafeRawBufferPointer(start: p + start, count: i &- start))
+            }
+            high |= odd
             if c != 0x3D {
                 if i > start {
                     lines.parameters.append(
@@ -222,7 +236,6 @@ public struct ContentLineScanner {
                         line.flags.insert(.quotedPrintable)
                     }
                 }
-                high |= odd
                 continue
             }
             let nameEnd = i

@@ -18,7 +18,7 @@ package enum ParameterText {
             let piece = UnsafeRawBufferPointer(rebasing: text[start..<i])
             if parameter.needsDecoding {
                 scratch.removeAll()
-                decode(piece, into: scratch)
+                decode(piece, carets: lines.dialect != .legacy, into: scratch)
                 body(UnsafeRawBufferPointer(scratch.elements))
             } else {
                 body(piece)
@@ -27,9 +27,12 @@ package enum ParameterText {
         }
     }
 
-    /// Appends one value without its quotes and with its caret escapes undone. A `\n` inside
-    /// quotes is a line feed too: RFC 6350's own example writes LABEL so.
-    package static func decode(_ text: UnsafeRawBufferPointer, into out: RawVector<UInt8>) {
+    /// Appends one value without its quotes and with its caret escapes undone, which vCard 2.1 and
+    /// vCalendar 1.0 do not have. A `\n` inside quotes is a line feed too: RFC 6350's own example
+    /// writes LABEL so.
+    package static func decode(
+        _ text: UnsafeRawBufferPointer, carets: Bool = true, into out: RawVector<UInt8>
+    ) {
         var i = 0
         var isQuoted = false
         while i < text.count {
@@ -37,7 +40,7 @@ package enum ParameterText {
             let next = i + 1 < text.count ? text[i + 1] : 0
             if c == 0x22 {
                 isQuoted.toggle()
-            } else if c == 0x5E, next == 0x6E || next == 0x27 || next == 0x5E {
+            } else if carets, c == 0x5E, next == 0x6E || next == 0x27 || next == 0x5E {
                 out.append(next == 0x6E ? 10 : next == 0x27 ? 0x22 : 0x5E)
                 i += 1
             } else if c == 0x5C, isQuoted, next == 0x6E || next == 0x4E {
@@ -83,7 +86,8 @@ package enum ParameterText {
                 out.append(0x5E)
             case 0x3A, 0x3B:
                 out.append(dialect == .legacy ? 0x20 : c)
-            default: out.append(c)
+            // Control characters have no place in a parameter.
+            default: out.append(c < 0x20 && c != 9 ? 0x20 : c)
             }
         }
         if isQuoted { out.append(0x22) }

@@ -135,7 +135,8 @@ public struct Import {
             {
                 wish = .rowsOrRecords(TargetClass(schema: schema, classIndex: index))
             }
-            let source = try opened.read(wish: wish, context: context)
+            var source = try opened.read(wish: wish, context: context)
+            if existing == nil, map == nil, let className { source = source.naming(className) }
             try LosslessMap.check(source, for: self.map)
             readers.append(
                 try Shaping(context: context, map: map, className: nil)

@@ -45,6 +45,7 @@ struct Shaping {
         -> Result
     {
         var source = source
+        if let className, map == nil { source = source.naming(className) }
         if let map { source = try apply(map, to: source) }
         switch target.content {
         case .contacts, .tasks:
@@ -191,5 +192,36 @@ final class OneClassReader: RecordReader {
             if batch.classIndex == classIndex { return true }
         }
         return false
+    }
+}
+
+extension ReadSource {
+    /// Rows of a text, which know no class, as rows of a class of that name.
+    func naming(_ name: String) -> ReadSource {
+        let classes = reader.schema.classes
+        guard content == .rows, reader.schema.index(of: name) == nil,
+            let only = classes.indices.first(where: { classes[$0].kind != .embedded }),
+            classes.indices.last(where: { classes[$0].kind != .embedded }) == only
+        else { return self }
+        var source = self
+        source.reader = RenamedClassReader(reader, classIndex: only, name: name)
+        return source
+    }
+}
+
+/// Another reader's rows with one class called differently.
+private final class RenamedClassReader: RecordReader {
+    private let reader: any RecordReader
+    let schema: Schema
+
+    init(_ reader: any RecordReader, classIndex: Int, name: String) {
+        self.reader = reader
+        var schema = reader.schema
+        schema.classes[classIndex].name = name
+        self.schema = schema
+    }
+
+    func next(into batch: RecordBatch) throws(FormatError) -> Bool {
+        try reader.next(into: batch)
     }
 }

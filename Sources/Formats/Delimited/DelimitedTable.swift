@@ -82,11 +82,11 @@ final class DelimitedTable {
 
     /// True when the first two thousand bytes hold all of these words in lower case: a cheap look
     /// before the dialect is found out.
-    static func mentions(_ bytes: UnsafeRawBufferPointer, _ words: [[String]]) -> Bool {
+    static func mentions(_ bytes: UnsafeRawBufferPointer, _ words: [[StaticString]]) -> Bool {
         guard let first = bytes.first, first != 0x7B, first != 0x5B else { return false }
-        let head = String(decoding: bytes.prefix(2048).filter { $0 != 0 }, as: UTF8.self)
-            .lowercased()
-        return words.allSatisfy { $0.contains { head.contains($0) } }
+        return bytes.prefix(2048).filter { $0 != 0 }.withUnsafeBytes { head in
+            words.allSatisfy { $0.contains { ByteSearch.containsFolded(head, $0) } }
+        }
     }
 
     /// How many of some names the header of a file has; 0 for what is no delimited text.

@@ -30,7 +30,7 @@ package final class DelimitedText {
                     charset: forced, markLength: 0, isGuess: false, needsRepair: false)
             }
         }
-        let profile = ByteProfile(raw)
+        let profile = ByteProfile(input)
         if detection == nil, profile.isASCII, !profile.hasNUL {
             charset = .utf8
             bytes = raw
@@ -38,7 +38,7 @@ package final class DelimitedText {
             decoded = nil
             return
         }
-        let found = detection ?? Charset.detect(raw)
+        let found = detection ?? Charset.detect(input)
         charset = found.charset
         if found.isGuess {
             context.report.note(
@@ -78,6 +78,11 @@ package final class DelimitedText {
         bytes = UnsafeRawBufferPointer(out.elements)
     }
 
+    /// Says that reading went past a position of the text.
+    package func release(before position: Int) {
+        if let offsetInInput { input.release(before: offsetInInput &+ position) }
+    }
+
     deinit { decoded?.destroy() }
 
     /// Copies damaged UTF-8, reading each stray byte as windows-1252.
@@ -105,7 +110,21 @@ private struct ByteProfile {
     var isASCII: Bool
     var hasNUL: Bool
 
-    init(_ bytes: UnsafeRawBufferPointer) {
+    init(_ input: InputBytes) {
+        (isASCII, hasNUL) = (true, false)
+        let window = 4 << 20
+        var start = 0
+        while start < input.bytes.count {
+            let end = min(start + window, input.bytes.count)
+            let part = ByteProfile(UnsafeRawBufferPointer(rebasing: input.bytes[start..<end]))
+            isASCII = isASCII && part.isASCII
+            hasNUL = hasNUL || part.hasNUL
+            input.release(before: end)
+            start = end
+        }
+    }
+
+    private init(_ bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress else {
             (isASCII, hasNUL) = (true, false)
             return

@@ -30,7 +30,7 @@ final class GoogleTasksSource: TodoSource {
             first == 0x7B || first == 0x5B
                 || first == 0xEF
         else { return 0 }
-        return String(decoding: prefix, as: UTF8.self).contains("\"tasks#task") ? 140 : 0
+        return ByteSearch.contains(prefix, "\"tasks#task") ? 140 : 0
     }
 
     // MARK: Lists and items

@@ -5,14 +5,14 @@
 public final class ICalendarConverter {
     private let text: ICalendarText
     private let context: ExchangeContext
-    private var scanner: ContentLineScanner
+    @exclusivity(unchecked) private var scanner: ContentLineScanner
     private let lines = ContentLines()
     private let line = RawVector<UInt8>(capacity: 1024)
     /// Names of the components that are open.
-    private var open: [String] = []
-    private var isBare = false
-    private var copyFrom = 0
-    private var copyTo = 0
+    @exclusivity(unchecked) private var open: [String] = []
+    @exclusivity(unchecked) private var isBare = false
+    @exclusivity(unchecked) private var copyFrom = 0
+    @exclusivity(unchecked) private var copyTo = 0
 
     /// A converter of an input.
     public init(input: InputBytes, context: ExchangeContext) {
@@ -133,9 +133,9 @@ public final class ICalendarConverter {
     private func structure(
         _ first: ContentLine, _ out: RawVector<UInt8>, _ start: UnsafePointer<UInt8>
     ) -> Bool {
-        let name = String(
-            decoding: ICalendarText.trimmed(lines.bytes(first.value)).prefix(100), as: UTF8.self
-        ).uppercased()
+        // In the text the line itself will be written in, or an END would not match its BEGIN.
+        let name = ICalendarConverter.componentName(
+            ICalendarText.trimmed(lines.bytes(text.readable(first.value, of: lines))))
         if first.flags.contains(.begin) {
             if name == "VCALENDAR" {
                 if isBare || !open.isEmpty { flushRun(out, start) }
@@ -177,6 +177,16 @@ public final class ICalendarConverter {
         context.report.note(
             .guessed, "end-missing", source: text.name, property: name,
             action: "closed where what it stands in ends")
-        out.append("END:\(name)\r\n")
+        line.removeAll()
+        line.append("END:\(name)")
+        ContentLineWriter.fold(UnsafeRawBufferPointer(line.elements), into: out)
+    }
+
+    /// The name of a component: ASCII letters in upper case, and not more than a hundred bytes.
+    private static func componentName(_ text: UnsafeRawBufferPointer) -> String {
+        var count = min(text.count, 100)
+        while count > 0, count < text.count, text[count] & 0xC0 == 0x80 { count -= 1 }
+        let bytes = text.prefix(count).map { $0 &- 0x61 < 26 ? $0 & 0xDF : $0 }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

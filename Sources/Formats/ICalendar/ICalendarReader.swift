@@ -8,20 +8,20 @@ final class ICalendarReader {
     /// line with the flag `nested`.
     let lines = ContentLines()
     /// The number of to-dos read so far.
-    private(set) var record = 0
+    @exclusivity(unchecked) private(set) var record = 0
     /// The to-do's bytes in the source, BEGIN and END included.
-    private(set) var source = 0..<0
+    @exclusivity(unchecked) private(set) var source = 0..<0
     /// The zones the file itself defines.
     let zones: ICalendarZones
     /// Calendars begun so far; tells which zone definitions are near.
-    private(set) var calendar = 0
+    @exclusivity(unchecked) private(set) var calendar = 0
 
     private let context: ExchangeContext
     private let text: ICalendarText
     private let head = ContentLines()
-    private var scanner: ContentLineScanner
-    private var dialect = ContentDialect.iCalendar
-    private var isInCalendar = false
+    @exclusivity(unchecked) private var scanner: ContentLineScanner
+    @exclusivity(unchecked) private var dialect = ContentDialect.iCalendar
+    @exclusivity(unchecked) private var isInCalendar = false
     private var namesNoted = 0
 
     /// No single to-do may be larger.
@@ -49,6 +49,7 @@ final class ICalendarReader {
     /// - Returns: false at the end.
     func next() -> Bool {
         while true {
+            text.release(before: scanner.position)
             guard let line = nextHeadLine() else {
                 if isInCalendar { noteMissingEnd("VCALENDAR") }
                 isInCalendar = false

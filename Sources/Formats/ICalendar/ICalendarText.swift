@@ -41,8 +41,11 @@ final class ICalendarText {
 
     deinit { scratch.destroy() }
 
+    /// Says that reading went past an offset.
+    func release(before offset: Int) { input.release(before: offset) }
+
     /// The last offset whose line was asked for, and its line.
-    private var counted = (offset: 0, line: 1)
+    @exclusivity(unchecked) private var counted = (offset: 0, line: 1)
 
     /// The line an offset stands in, from 1. Offsets asked for in rising order cost one walk.
     func lineNumber(at offset: Int) -> Int {
@@ -135,10 +138,13 @@ final class ICalendarText {
         line.parameterCount = UInt32(truncatingIfNeeded: lines.parameters.count - first)
     }
 
+    /// A part of a line as UTF-8.
+    func readable(_ range: TextRange, of lines: ContentLines) -> TextRange {
+        UTF8Check.isValid(lines.bytes(range)) ? range : repaired(range, of: lines)
+    }
+
     private func decodeHead(_ line: inout ContentLine, _ lines: ContentLines) {
-        func fixed(_ range: TextRange) -> TextRange {
-            UTF8Check.isValid(lines.bytes(range)) ? range : repaired(range, of: lines)
-        }
+        func fixed(_ range: TextRange) -> TextRange { readable(range, of: lines) }
         line.name = fixed(line.name)
         line.group = fixed(line.group)
         for j in lines.parameterIndices(line) {

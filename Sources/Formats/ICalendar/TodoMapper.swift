@@ -11,12 +11,12 @@ final class TodoMapper {
     /// First line, and number of lines, of each property.
     private let firstLine: UnsafeMutablePointer<Int32>
     private let lineCount: UnsafeMutablePointer<Int32>
-    private var sequence: [(rank: UInt16, line: Int)] = []
-    private var identifiers: [[UInt8]] = []
-    private var relations: ICalendarRelations?
+    @exclusivity(unchecked) private var sequence: [(rank: UInt16, line: Int)] = []
+    @exclusivity(unchecked) private var identifiers: [[UInt8]] = []
+    @exclusivity(unchecked) private var relations: ICalendarRelations?
     /// Start and due date of the to-do, with the IANA zone where it is known.
-    private var start: (date: ICalendarDate, zone: String?)?
-    private var due: (date: ICalendarDate, zone: String?)?
+    @exclusivity(unchecked) private var start: (date: ICalendarDate, zone: String?)?
+    @exclusivity(unchecked) private var due: (date: ICalendarDate, zone: String?)?
 
     /// Lines that stand in `extras`, whatever else they stand in.
     private static let kept: ContentLineFlags = ContentLineFlags(rawValue: 0x8000)

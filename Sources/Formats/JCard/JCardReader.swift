@@ -78,6 +78,7 @@ final class JCardReader: RecordReader {
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         batch.begin(class: 0)
         batch.firstRecord = record + 1
+        source.input.release(before: scanner.at)
         do throws(FormatError) {
             while batch.rowCount < JCardReader.batchRows, try step(batch) {}
         } catch { throw source.located(error).with { if $0.record == nil { $0.record = record } } }

@@ -38,6 +38,7 @@ final class ContactObjectsReader: RecordReader {
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         batch.begin(class: 0)
         batch.firstRecord = record + 1
+        source.input.release(before: scanner.at)
         do throws(FormatError) {
             while at < groups.count, batch.rowCount < ContactObjectsReader.batchRows {
                 if try !step(groups[at].kind, groups[at].offset, batch) {

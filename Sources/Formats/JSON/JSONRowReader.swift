@@ -17,11 +17,11 @@ final class JSONRowReader {
     /// of the value.
     var resolve: ((Int, Int) throws(FormatError) -> Int64?)?
     /// The key of the row read last, if it had a `$key`.
-    private(set) var key: Int64?
+    @exclusivity(unchecked) private(set) var key: Int64?
 
     let scratch: RawVector<UInt8>
     private let marks: RawVector<UInt8>
-    private var shapes: [Int: JSONRowShape] = [:]
+    @exclusivity(unchecked) private var shapes: [Int: JSONRowShape] = [:]
     private var noted: Set<String> = []
     let classIndices: [String: Int]
     let embedded: [Bool]

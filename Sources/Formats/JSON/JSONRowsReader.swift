@@ -19,11 +19,11 @@ public final class JSONRowsReader: RecordReader {
     private let rows: JSONRowReader
     private let groups: [(group: JSONRowsLayout.Group, classIndex: Int)]
 
-    private var at = 0
-    private var isOpen = false
-    private var isFirst = true
-    private var scanner: JSONScanner
-    private var record = 0
+    @exclusivity(unchecked) private var at = 0
+    @exclusivity(unchecked) private var isOpen = false
+    @exclusivity(unchecked) private var isFirst = true
+    @exclusivity(unchecked) private var scanner: JSONScanner
+    @exclusivity(unchecked) private var record = 0
 
     /// Looks at the structure of the text and, without a target, at all rows.
     /// - Parameters:
@@ -83,6 +83,7 @@ public final class JSONRowsReader: RecordReader {
                 isFirst = true
                 try s.enterArray()
                 while try s.nextElement(&isFirst) {
+                    source.input.release(before: s.at)
                     if try s.peek() == .object {
                         try inference.scan(&s, kinds: !asText)
                     } else {
@@ -92,6 +93,7 @@ public final class JSONRowsReader: RecordReader {
             } while group.name == nil && followsArray(&s)
         case .lines:
             while !s.isAtEnd() {
+                source.input.release(before: s.at)
                 let mark = s
                 do throws(FormatError) {
                     try inference.scan(&s, kinds: !asText)
@@ -116,6 +118,7 @@ public final class JSONRowsReader: RecordReader {
     public func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         while at < groups.count {
             let (group, classIndex) = groups[at]
+            source.input.release(before: scanner.at)
             batch.begin(class: classIndex)
             do throws(FormatError) {
                 if !isOpen { try open(group) }
@@ -215,16 +218,26 @@ public final class JSONRowsReader: RecordReader {
             context.report.read += 1
             let mark = s
             let count = batch.rowCount
+            // A row is set aside once, whatever else is wrong with its line.
+            var reason: FormatError?
             do throws(FormatError) {
-                try row(&s, batch, shape)
+                do throws(FormatError) {
+                    try rows.row(&s, into: batch, shape)
+                } catch {
+                    reason = error
+                    s = mark
+                    try s.skip()
+                }
+                let end = s.at
                 try endOfRow(&s)
+                if let reason { setAside(from: mark.at, to: end, reason) }
             } catch {
                 batch.truncate(to: count)
                 s = mark
                 _ = s.skipLine()
                 var end = s.at
                 while end > mark.at, source.input.bytes[end - 1] <= 0x20 { end -= 1 }
-                setAside(from: mark.at, to: end, error)
+                setAside(from: mark.at, to: end, reason ?? error)
             }
         }
         return false

@@ -54,8 +54,8 @@ struct JSONStoreIndex {
             case "schemaVersion": version = try JSONStoreIndex.version(&s)
             case "classes": classes = try reader.classes(JSONTree(&s), isTable: false)
             case "tables": tables = try reader.classes(JSONTree(&s), isTable: true)
-            case "objects": objects = try JSONStoreIndex.sections(&s)
-            case "rows": rows = try JSONStoreIndex.sections(&s)
+            case "objects": objects = try JSONStoreIndex.sections(&s, of: source)
+            case "rows": rows = try JSONStoreIndex.sections(&s, of: source)
             default:
                 report.note(
                     .lost, "unknown-member", source: source.input.name, property: name,
@@ -119,7 +119,7 @@ struct JSONStoreIndex {
     }
 
     /// `objects` or `rows`: an object of arrays by class.
-    private static func sections(_ s: inout JSONScanner) throws(FormatError)
+    private static func sections(_ s: inout JSONScanner, of source: JSONSource) throws(FormatError)
         -> [(name: String, at: Int, section: Section)]
     {
         var result: [(name: String, at: Int, section: Section)] = []
@@ -135,7 +135,8 @@ struct JSONStoreIndex {
             }
             var section = Section(offset: s.at)
             do throws(FormatError) {
-                try rows(&s) { _, key in
+                try rows(&s) { place, key in
+                    source.input.release(before: place)
                     section.count += 1
                     guard let key else {
                         section.isAscending = false

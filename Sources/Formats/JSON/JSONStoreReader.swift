@@ -80,6 +80,7 @@ public final class JSONStoreReader: RecordReader {
         }
         batch.begin(class: classIndex)
         batch.firstRecord = delivered + 1
+        source.input.release(before: scanner.at)
         let shape = rows.shape(class: classIndex)
         do throws(FormatError) {
             if sorted == nil {

@@ -11,7 +11,7 @@ final class JSONValueWriter {
     private let classNames: [String]
     /// `{"$ref":"Name","$key":` of each class.
     private let linkHeads: [[UInt8]]
-    private var generation = 0
+    @exclusivity(unchecked) private var generation = 0
 
     init(out: RawVector<UInt8>, schema: Schema, omitEmpty: Bool, report: Report) {
         self.out = out

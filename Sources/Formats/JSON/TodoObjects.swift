@@ -35,6 +35,7 @@ final class TodoObjectsSource: TodoSource {
     func next() throws(FormatError) -> TodoDraft? {
         do throws(FormatError) {
             while at < groups.count {
+                source.input.release(before: scanner.at)
                 guard try step(groups[at].kind, groups[at].offset) else {
                     at += 1
                     isOpen = false

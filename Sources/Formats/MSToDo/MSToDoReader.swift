@@ -29,14 +29,13 @@ final class MSToDoSource: TodoSource {
             first == 0x7B || first == 0x5B
                 || first == 0xEF
         else { return 0 }
-        let text = String(decoding: prefix, as: UTF8.self)
-        let words = [
+        let words: [StaticString] = [
             "\"importance\"", "\"dueDateTime\"", "\"isReminderOn\"", "\"checklistItems\"",
             "\"createdDateTime\"", "\"lastModifiedDateTime\"", "\"wellknownListName\"",
             "todo/lists", "\"linkedResources\"",
         ]
-        let found = words.filter { text.contains($0) }.count
-        return found >= 2 && text.contains("\"title\"") ? 140 : 0
+        let found = words.count { ByteSearch.contains(prefix, $0) }
+        return found >= 2 && ByteSearch.contains(prefix, "\"title\"") ? 140 : 0
     }
 
     // MARK: Lists and tasks

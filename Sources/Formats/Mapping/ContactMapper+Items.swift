@@ -216,7 +216,7 @@ extension ContactMapper {
         let bytes = lines.bytes(parameter.value)
         guard parameter.needsDecoding else { return bytes }
         scratch.removeAll()
-        ParameterText.decode(bytes, into: scratch)
+        ParameterText.decode(bytes, carets: dialect != .legacy, into: scratch)
         return UnsafeRawBufferPointer(scratch.elements)
     }
 
@@ -266,7 +266,7 @@ extension ContactMapper {
         var isWhole = false
         if parameter.needsDecoding {
             scratch.removeAll()
-            ParameterText.decode(bytes, into: scratch)
+            ParameterText.decode(bytes, carets: dialect != .legacy, into: scratch)
             bytes = UnsafeRawBufferPointer(scratch.elements)
             place = nil
             // A quoted list counts as one when every piece is a plain word.

@@ -19,7 +19,7 @@ extension ContactMapper {
         setDialect(row, columns, lines)
         isApple = false
         if !columns.productID.isNull(row) {
-            isApple = isAppleProgram(columns.productID.bytes(row))
+            isApple = ContactMapper.isAppleProgram(columns.productID.bytes(row))
         }
         let entries = entries(of: row, columns)
         lines.isComplete =

@@ -12,13 +12,13 @@ public final class ContactMapper {
     let context: ExchangeContext?
     let source: String?
     private let minter: IdentityMinter?
-    var columns: ContactColumns?
+    @exclusivity(unchecked) var columns: ContactColumns?
     let scratch = RawVector<UInt8>(capacity: 256)
     let scratch2 = RawVector<UInt8>(capacity: 256)
     let lookup = ContactProperty.Lookup()
 
     /// The place of the first line: `madeOrder` for rows that never were a card.
-    package var firstOrder = 0
+    @exclusivity(unchecked) package var firstOrder = 0
     /// Beyond the scalars that can stand at the head of a card.
     package static let madeOrder = 8
 
@@ -33,17 +33,17 @@ public final class ContactMapper {
     let keyOmitYear = NameKey.of("X-APPLE-OMIT-YEAR")
 
     // The card at hand.
-    var dialect = ContentDialect.vCard3
+    @exclusivity(unchecked) var dialect = ContentDialect.vCard3
     /// Written by an Apple program: 1604 stands for no year.
-    var isApple = false
+    @exclusivity(unchecked) var isApple = false
     /// Set where the PRODID is known without its line.
-    var assumesApple = false
+    @exclusivity(unchecked) var assumesApple = false
     /// Set where an X-ABDATE is known to have a label.
-    var assumesLabel = false
+    @exclusivity(unchecked) var assumesLabel = false
     private(set) lazy var checker = ItemChecker()
     /// Lines that give labels to their groups.
-    private var labelLines: [Int] = []
-    private var labelIndex: [UInt64: Int] = [:]
+    @exclusivity(unchecked) private var labelLines: [Int] = []
+    @exclusivity(unchecked) private var labelIndex: [UInt64: Int] = [:]
 
     /// A mapper.
     /// - Parameters:
@@ -73,12 +73,16 @@ public final class ContactMapper {
         for i in 0..<count { first.note(lines[i].tag, i, &labelLines) }
         isApple =
             assumesApple
-            || first.prodid >= 0 && isAppleProgram(lines.bytes(lines[first.prodid].value))
+            || first.prodid >= 0
+                && ContactMapper.isAppleProgram(lines.bytes(lines[first.prodid].value))
         indexLabels(lines)
 
         var usual = 0
         for at in [first.version, first.prodid, first.uid, first.kind]
-        where at == usual && at < count && isPlain(lines[at], lines) {
+        where at == usual && at < count && isPlain(lines[at], lines)
+            && !first.isRepeated.contains(lines[at].tag)
+            && (at != first.version || isKnownVersion(lines.bytes(lines[at].value)))
+        {
             usual += 1
         }
         var hasRevision = false
@@ -143,6 +147,8 @@ public final class ContactMapper {
         var uid = -1
         var kind = -1
         var prodid = -1
+        /// Those of the four that a card has more than once.
+        var isRepeated: Set<UInt16> = []
         var fn = -1
         var phoneticFirst = -1
         var phoneticMiddle = -1
@@ -152,10 +158,10 @@ public final class ContactMapper {
         @inline(__always)
         mutating func note(_ tag: UInt16, _ i: Int, _ labels: inout [Int]) {
             switch ContactProperty(rawValue: tag) ?? .other {
-            case .version: if version < 0 { version = i }
-            case .uid: if uid < 0 { uid = i }
-            case .kind: if kind < 0 { kind = i }
-            case .prodid: if prodid < 0 { prodid = i }
+            case .version: if version < 0 { version = i } else { isRepeated.insert(tag) }
+            case .uid: if uid < 0 { uid = i } else { isRepeated.insert(tag) }
+            case .kind: if kind < 0 { kind = i } else { isRepeated.insert(tag) }
+            case .prodid: if prodid < 0 { prodid = i } else { isRepeated.insert(tag) }
             case .fn: if fn < 0 { fn = i }
             case .phoneticFirst: if phoneticFirst < 0 { phoneticFirst = i }
             case .phoneticMiddle: if phoneticMiddle < 0 { phoneticMiddle = i }
@@ -176,9 +182,10 @@ public final class ContactMapper {
         return true
     }
 
-    func isAppleProgram(_ value: UnsafeRawBufferPointer) -> Bool {
-        let text = String(decoding: value.prefix(80), as: UTF8.self).lowercased()
-        return text.contains("apple") || text.contains("ios ") || text.contains("mac os")
+    static func isAppleProgram(_ value: UnsafeRawBufferPointer) -> Bool {
+        let text = UnsafeRawBufferPointer(rebasing: value.prefix(80))
+        return ByteSearch.containsFolded(text, "apple") || ByteSearch.containsFolded(text, "ios ")
+            || ByteSearch.containsFolded(text, "mac os")
     }
 
     /// True for a line that its scalar tells in full.
@@ -188,6 +195,15 @@ public final class ContactMapper {
             return false
         }
         return true
+    }
+
+    /// True for the versions that a writer names by itself.
+    private func isKnownVersion(_ value: UnsafeRawBufferPointer) -> Bool {
+        var text = value
+        while let c = text.first, c <= 0x20 { text = .init(rebasing: text.dropFirst()) }
+        while let c = text.last, c <= 0x20 { text = .init(rebasing: text.dropLast()) }
+        return text.elementsEqual("2.1".utf8) || text.elementsEqual("3.0".utf8)
+            || text.elementsEqual("4.0".utf8)
     }
 
     /// True for parameters that only say how the value was transferred.

@@ -34,6 +34,13 @@ extension VCardUpgrade {
                 lost("pref-order", line, "3.0 has no ranking; only the best is preferred")
             }
         }
+        if line.flags.contains(.nested) {
+            // A card inside a card of an unknown version, or of one that has no such thing.
+            open(line, name: "AGENT", group: !line.name.isEmpty)
+            write(parameters)
+            out.lines.base[out.count - 1].flags.insert(.nested)
+            return closeAsIs(line)
+        }
         switch property {
         case .tel:
             parameters.value = nil

@@ -311,8 +311,7 @@ extension VCardUpgrade {
 
     private var isApple: Bool {
         for i in 0..<src.count where src[i].tag == ContactProperty.prodid.rawValue {
-            let text = src.string(src[i].value).lowercased()
-            return text.contains("apple") || text.contains("ios ") || text.contains("mac os")
+            return ContactMapper.isAppleProgram(src.bytes(src[i].value))
         }
         return false
     }

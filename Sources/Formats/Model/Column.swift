@@ -48,10 +48,16 @@ public final class Column {
     /// The keys of all rows of a dictionary.
     public let keys: Column?
     /// The embedded objects (or subtable rows); made when first asked for.
-    public private(set) lazy var child: RecordBatch = makeChild()
-    private var isChildMade = false
+    public var child: RecordBatch {
+        if let madeChild { return madeChild }
+        let made = makeChild()
+        madeChild = made
+        return made
+    }
+    // Appending values asks for these all the time; one thread at a time has a batch.
+    @exclusivity(unchecked) private var madeChild: RecordBatch?
     /// False when the reader may leave the column empty (it was not asked for).
-    public var isWanted = true
+    @exclusivity(unchecked) public var isWanted = true
 
     /// The schema whose class positions number the links inside mixed values.
     let schemaForMixed: Schema
@@ -122,10 +128,7 @@ public final class Column {
         }
         keys = other.keys
         isWanted = other.isWanted
-        if let children {
-            child = children
-            isChildMade = true
-        }
+        madeChild = children
     }
 
     deinit {
@@ -138,7 +141,6 @@ public final class Column {
     }
 
     private func makeChild() -> RecordBatch {
-        isChildMade = true
         if let viewed { return viewed.child }
         if type == .table {
             let row = ClassSchema(property.name, kind: .embedded, properties: property.columns)
@@ -179,7 +181,7 @@ public final class Column {
             while last >= 0, nulls[last] != 0 { last -= 1 }
             if last >= 0 {
                 child.truncate(to: Int(words[last]) + 1)
-            } else if isChildMade {
+            } else if madeChild != nil {
                 child.truncate(to: 0)
             }
         case .bytes:

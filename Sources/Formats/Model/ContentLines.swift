@@ -128,18 +128,18 @@ public final class ContentLines {
     /// Text that does not stand in the source as it is.
     public let arena: RawVector<UInt8>
     /// Where the source ranges count from; set by `begin`.
-    public private(set) var source: UnsafePointer<UInt8>
+    @exclusivity(unchecked) public private(set) var source: UnsafePointer<UInt8>
     /// The rules of the values; a format sets it when it knows.
-    public var dialect: ContentDialect = .vCard3
+    @exclusivity(unchecked) public var dialect: ContentDialect = .vCard3
     /// False when the card did not say its version and `dialect` is a guess.
-    public var isVersionStated = true
+    @exclusivity(unchecked) public var isVersionStated = true
     /// False for lines that were made of something else than a card, which may lack what every
     /// card must have.
-    public var isComplete = true
+    @exclusivity(unchecked) public var isComplete = true
     /// Byte offset of the source's start in the input, for messages.
-    public var offset = 0
+    @exclusivity(unchecked) public var offset = 0
     /// The record number, from 1, for messages.
-    public var record = 0
+    @exclusivity(unchecked) public var record = 0
 
     private let nothing: UnsafeMutablePointer<UInt8>
 

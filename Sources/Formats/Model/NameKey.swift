@@ -1,28 +1,43 @@
 // Names of properties and parameters as numbers, so that they are compared and looked up without
 // making strings. Letter case is ignored.
 
-/// Turns names into numbers: names of up to eight bytes have numbers of their own, longer ones
-/// share them rarely, so a match of a long name is to be confirmed with `equals`.
+/// Turns names into numbers: names of up to eight bytes have numbers of their own, which no longer
+/// name shares; longer ones share theirs rarely, so a match of a long name is to be confirmed with
+/// `equals`.
 public enum NameKey {
-    /// Takes one more byte of a name.
+    /// Names up to this length are their own number.
+    @inlinable public static var packedLimit: Int {
+        @inline(__always) get { 8 }
+    }
+
+    /// Takes one more byte of a name of up to eight bytes.
     @inlinable @inline(__always)
     public static func add(_ byte: UInt8, to key: UInt64) -> UInt64 {
-        ((key &<< 8) | (key &>> 56)) ^ UInt64(byte & 0xDF)
+        (key &<< 8) | UInt64(byte & 0xDF)
     }
 
     /// The number of a name.
     @inlinable
     public static func of(_ name: UnsafeRawBufferPointer) -> UInt64 {
+        if name.count > packedLimit { return long(name) }
         var key: UInt64 = 0
         for byte in name { key = add(byte, to: key) }
         return key
     }
 
+    /// The number of a name of more than eight bytes. The bit that is set in it is in no byte of a
+    /// packed name.
+    @inlinable
+    public static func long(_ name: UnsafeRawBufferPointer) -> UInt64 {
+        var key: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in name { key = (key ^ UInt64(byte & 0xDF)) &* 0x0000_0100_0000_01B3 }
+        return key | 0x20
+    }
+
     /// The number of a name.
     public static func of(_ name: String) -> UInt64 {
-        var key: UInt64 = 0
-        for byte in name.utf8 { key = add(byte, to: key) }
-        return key
+        var name = name
+        return name.withUTF8 { of(UnsafeRawBufferPointer($0)) }
     }
 
     /// True when two ASCII texts are equal but for letter case.

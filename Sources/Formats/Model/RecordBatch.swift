@@ -9,19 +9,19 @@ public final class RecordBatch {
     /// The schema the batch's classes belong to.
     public let schema: Schema
     /// The class of the rows now in the batch, as a position in `schema.classes`.
-    public private(set) var classIndex: Int
+    @exclusivity(unchecked) public private(set) var classIndex: Int
     /// One column a property of that class, in schema order.
-    public private(set) var columns: [Column]
+    @exclusivity(unchecked) public private(set) var columns: [Column]
     /// The number of finished rows.
-    public private(set) var rowCount = 0
+    @exclusivity(unchecked) public private(set) var rowCount = 0
     /// The object key of each row; empty when the rows have none yet.
     ///
     /// The writer then gives them ascending keys. Embedded rows have none.
     public let keys: RawVector<Int64>
     /// The record number (from 1) of the first row within its source, for messages.
-    public var firstRecord = 1
+    @exclusivity(unchecked) public var firstRecord = 1
 
-    private var cache: [Int: [Column]] = [:]
+    @exclusivity(unchecked) private var cache: [Int: [Column]] = [:]
 
     /// A batch ready for rows of one class.
     public init(schema: Schema, classIndex: Int = 0) {

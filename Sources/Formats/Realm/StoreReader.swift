@@ -22,6 +22,8 @@ public final class StoreReader: RecordReader {
     private var seen = 0
     private var record = 1
     private var rowsSetAside = 0
+    /// Bytes read since pages of the file were handed back last.
+    private var touched = 0
 
     private static let batchRows = 1024
     /// The bytes after which a batch is handed on, and those one attempt may take.
@@ -72,6 +74,10 @@ public final class StoreReader: RecordReader {
             let isLast = fill(batch, class: index)
             record += batch.rowCount
             context.report.read += batch.rowCount
+            if touched > StoreReader.portion {
+                store.image.releasePages()
+                touched = 0
+            }
             if isLast {
                 finish(index)
                 cursor = nil
@@ -119,6 +125,7 @@ public final class StoreReader: RecordReader {
                 batch.closeRows(range.count)
                 seen += range.count
                 used += limit - session.room
+                touched += limit - session.room
             } catch {
                 batch.truncate(to: mark)
                 session.gate.visitsLeft = visits

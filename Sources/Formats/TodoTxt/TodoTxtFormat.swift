@@ -64,22 +64,23 @@ final class TodoTxtSource: TodoSource {
         var lines = 0
         var tasks = 0
         for line in prefix.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
-            let text = String(decoding: line, as: UTF8.self)
-            let first = text.prefix(4)
             lines += 1
-            if first.hasPrefix("x "), text.dropFirst(2).first?.isNumber == true {
-                tasks += 1
-            } else if first.count == 4, first.hasPrefix("("), first.hasSuffix(") ") {
-                tasks += 1
-            } else if text.count > 11, text.prefix(11).hasSuffix(" "),
-                TodoMoment(iso: String(text.prefix(10))) != nil
-            {
-                tasks += 1
-            } else if text.contains(" +") || text.contains(" @") || text.contains(" due:") {
-                tasks += 1
-            }
+            if looksLikeTask(UnsafeRawBufferPointer(rebasing: line)) { tasks += 1 }
         }
         return lines > 0 && tasks * 2 >= lines ? 15 : -20
+    }
+
+    /// A line with a mark, priority, date, project, context or due date of the format.
+    private static func looksLikeTask(_ line: UnsafeRawBufferPointer) -> Bool {
+        if line.count > 2, line[0] == 0x78, line[1] == 0x20, line[2] &- 0x30 < 10 { return true }
+        if line.count >= 4, line[0] == 0x28, line[2] == 0x29, line[3] == 0x20 { return true }
+        if line.count > 11, line[10] == 0x20, line[4] == 0x2D, line[7] == 0x2D,
+            TodoMoment(iso: String(decoding: line.prefix(10), as: UTF8.self)) != nil
+        {
+            return true
+        }
+        return ByteSearch.contains(line, " +") || ByteSearch.contains(line, " @")
+            || ByteSearch.contains(line, " due:")
     }
 }
 
@@ -141,7 +142,9 @@ final class TodoTxtWriter: RecordWriter {
             words.append(day(created, "created", draft))
         }
         let title = oneLine(draft.title ?? "", "title")
-        let inTitle = Set(title.split(separator: " ").map(String.init))
+        // Words of the title may hold other white space than spaces, which tokens are written without.
+        let inTitle = Set(
+            title.split(separator: " ").flatMap { [String($0), dashed(String($0))] })
         words.append(title.isEmpty ? "-" : title)
         func token(_ text: String) { if !inTitle.contains(text) { words.append(text) } }
         for extra in draft.extras where extra.name.uppercased() == TodoLineName.list {

@@ -13,11 +13,11 @@ final class VCardDecoder {
     private lazy var fallback: Charset =
         VCardInput.mostNamedCharset(input.bytes) ?? .windows1252
     /// The charset parameter met last, so that its name is looked up once.
-    private var knownName: [UInt8] = []
-    private var known: Charset?
+    @exclusivity(unchecked) private var knownName: [UInt8] = []
+    @exclusivity(unchecked) private var known: Charset?
     private lazy var splitsCategories = context.options.extra["split-escaped-categories"] != nil
-    private var guesses = 0
-    private var unstated = 0
+    @exclusivity(unchecked) private var guesses = 0
+    @exclusivity(unchecked) private var unstated = 0
 
     init(input: InputBytes, context: ExchangeContext) {
         self.input = input

@@ -12,10 +12,10 @@ public final class VCardReader {
 
     private let input: InputBytes
     private let context: ExchangeContext
-    private var scanner: ContentLineScanner
+    @exclusivity(unchecked) private var scanner: ContentLineScanner
     private let decoder: VCardDecoder
-    private var record = 0
-    private var outside = 0
+    @exclusivity(unchecked) private var record = 0
+    @exclusivity(unchecked) private var outside = 0
 
     /// A reader of an input, which it keeps.
     public init(input: InputBytes, context: ExchangeContext) {
@@ -36,6 +36,7 @@ public final class VCardReader {
             scanner.bound = scanner.end
             scanner.skipEmptyLines()
             let start = scanner.position
+            input.release(before: start)
             guard start < scanner.end else {
                 noteRest()
                 return false

@@ -37,15 +37,17 @@ final class VCardWriter {
             return ContentLineWriter.plain(UnsafeRawBufferPointer(work.elements), into: out)
         }
         let isLegacy = lines.dialect == .legacy
-        if line.flags.contains(.nested) {
-            if isLegacy || line.name.isEmpty { return writeNested(line, lines, to: out) }
+        if line.flags.contains(.nested), isLegacy || line.name.isEmpty,
+            let open = VCardWriter.openCards(lines.bytes(line.value))
+        {
+            return writeNested(line, lines, missing: open, to: out)
         }
         head.removeAll()
-        if !line.group.isEmpty {
-            name(lines.bytes(line.group))
-            head.append(0x2E)
+        if line.name.isEmpty, line.flags.contains(.nested) {
+            head.append("AGENT")
+        } else {
+            lineName(line, lines)
         }
-        name(lines.bytes(line.name))
         let value = lines.bytes(line.value)
         let isLink = isLink(line, value)
         for j in lines.parameterIndices(line) {
@@ -156,7 +158,8 @@ final class VCardWriter {
             for c in value where c > 0x20 { head.append(c) }
         }
         var count = head.count - start
-        guard count > 0, head[head.count - 1] != 0x3D else { return }
+        // What ends in a character that is not ASCII is no base64, and is not cut.
+        guard count > 0, head[head.count - 1] != 0x3D, head[head.count - 1] < 0x80 else { return }
         // Links that were called base64 stay as they are.
         if head.bytes(from: start, to: head.count).contains(0x3A) { return }
         if count % 4 == 1 {
@@ -196,14 +199,23 @@ final class VCardWriter {
         for c in text { head.append(c < 0x20 || c == 0x3A || c == 0x3B ? 0x2D : c) }
     }
 
-    private func writeNested(_ line: ContentLine, _ lines: ContentLines, to out: RawVector<UInt8>) {
+    /// Group and name of a line. A dot in a name without a group, or in a group, would make another
+    /// group of it.
+    private func lineName(_ line: ContentLine, _ lines: ContentLines) {
+        let start = head.count
+        name(lines.bytes(line.group.isEmpty ? line.name : line.group))
+        for i in start..<head.count where head[i] == 0x2E { head.base[i] = 0x2D }
+        guard !line.group.isEmpty else { return }
+        head.append(0x2E)
+        name(lines.bytes(line.name))
+    }
+
+    private func writeNested(
+        _ line: ContentLine, _ lines: ContentLines, missing: Int, to out: RawVector<UInt8>
+    ) {
         if !line.name.isEmpty {
             head.removeAll()
-            if !line.group.isEmpty {
-                name(lines.bytes(line.group))
-                head.append(0x2E)
-            }
-            name(lines.bytes(line.name))
+            lineName(line, lines)
             head.append(0x3A)
             ContentLineWriter.plain(UnsafeRawBufferPointer(head.elements), into: out)
         }
@@ -213,6 +225,38 @@ final class VCardWriter {
         }
         out.append(13)
         out.append(10)
+        for _ in 0..<missing { out.append("END:VCARD\r\n") }
+    }
+
+    /// How many cards a nested card leaves open, which would take the END of the outer one; nil for
+    /// text that ends before its last line, or is no card: it would end the outer one.
+    static func openCards(_ text: UnsafeRawBufferPointer) -> Int? {
+        var depth = 0
+        var isFirst = true
+        for piece in text.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
+            var line = piece
+            while let c = line.last, c <= 0x20 { line = line.dropLast() }
+            if line.isEmpty { continue }
+            if depth == 0, !isFirst { return nil }
+            if let isBegin = isBegin(UnsafeRawBufferPointer(rebasing: line)) {
+                depth += isBegin ? 1 : -1
+            }
+            if isFirst, depth != 1 { return nil }
+            isFirst = false
+        }
+        return isFirst ? nil : depth
+    }
+
+    /// True for BEGIN:VCARD and false for END:VCARD, as loosely as they are read; nil for others.
+    private static func isBegin(_ line: UnsafeRawBufferPointer) -> Bool? {
+        guard let colon = line.firstIndex(of: 0x3A) else { return nil }
+        var value = line[(colon + 1)...]
+        while let c = value.first, c <= 0x20 { value = value.dropFirst() }
+        guard NameKey.equals(UnsafeRawBufferPointer(rebasing: value), "VCARD") else { return nil }
+        var name = line[..<(line.firstIndex(of: 0x3B).map { min($0, colon) } ?? colon)]
+        if let dot = name.firstIndex(of: 0x2E) { name = name[(dot + 1)...] }
+        let word = UnsafeRawBufferPointer(rebasing: name)
+        return NameKey.equals(word, "BEGIN") ? true : NameKey.equals(word, "END") ? false : nil
     }
 
     // MARK: Parameters

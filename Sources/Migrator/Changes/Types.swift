@@ -135,7 +135,8 @@ final class ConvertMaker: ColumnMaker {
 
     func fill(_ column: Column, from batch: RecordBatch, _ pass: MorphPass) throws(FormatError) {
         let source = batch.columns[position]
-        let oddTimes = conversions.oddTimes
+        let notes = ConversionNotes([conversions])
+        defer { notes.note(pass, property: property.name) }
         if source.elements == nil {
             if !fillQuickly(column, source, batch.rowCount) {
                 for row in 0..<batch.rowCount {
@@ -155,11 +156,6 @@ final class ConvertMaker: ColumnMaker {
             }
         }
         let name = property.name
-        if conversions.oddTimes > oddTimes {
-            pass.log?.note(
-                .handled, "zone-gap-or-overlap", class: batch.classSchema.name, property: name,
-                count: conversions.oddTimes - oddTimes)
-        }
         if losesDay {
             let count = UnsafeBufferPointer(start: source.nulls.base, count: source.nulls.count)
                 .count { $0 == 0 }

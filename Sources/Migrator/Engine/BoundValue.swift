@@ -20,6 +20,8 @@ final class BoundValue {
     private let node: Node
     /// What the value is wanted for.
     let property: Property
+    /// The conversions it passes through.
+    let conversions: [Conversions]
 
     /// Binds a value to a class.
     /// - Throws: what is wrong with its names and types.
@@ -30,6 +32,7 @@ final class BoundValue {
         var binder = Binder(scope: scope, classIndex: c)
         do throws(FormatError) {
             node = try binder.bind(value, property)
+            conversions = binder.conversions
         } catch {
             throw error.with {
                 if $0.recordName == nil {
@@ -146,6 +149,7 @@ final class BoundValue {
     private struct Binder {
         let scope: ChangeScope
         let classIndex: Int
+        var conversions: [Conversions] = []
 
         mutating func bind(_ value: PlanValue, _ wanted: Property?) throws(FormatError) -> Node {
             let definition = scope.schema.classes[classIndex]
@@ -193,8 +197,9 @@ final class BoundValue {
                 return .coalesce(try all(list, wanted.map(BoundValue.optional)))
             case .convert(let inner, let converter):
                 let type = wanted?.type ?? Binder.type(of: converter)
-                return .convert(
-                    try bind(inner, nil), try Conversions(to: type, using: converter))
+                let conversion = try Conversions(to: type, using: converter)
+                conversions.append(conversion)
+                return .convert(try bind(inner, nil), conversion)
             case .condition(let text, let then, let otherwise):
                 let predicate: Predicate
                 do throws(FormatError) {

@@ -17,7 +17,8 @@ final class Conversions {
     private let zone: TimeZone
     /// Clock times that the zone shows twice or never, so far.
     private(set) var oddTimes = 0
-    private(set) var farDates = 0
+    /// Dates whose fraction of a second the pattern does not show, so far.
+    private(set) var cutDates = 0
 
     /// A conversion to a type, by a named converter or the usual way.
     init(to target: PropertyType, using converter: Converter?) throws(FormatError) {
@@ -89,6 +90,7 @@ final class Conversions {
             guard let text = patterns.first?.text(date, in: zone) else {
                 throw ValueFailure(reason: "a year outside 1 to 9999")
             }
+            if date.nanoseconds != 0, patterns.first?.hasFraction == false { cutDates += 1 }
             return .string(text)
         case .epoch(let unit)?: return try epoch(value, unit)
         case .base64?: return try base64(value)

@@ -44,6 +44,8 @@ final class ValueMaker: ColumnMaker {
     }
 
     func fill(_ column: Column, from batch: RecordBatch, _ pass: MorphPass) throws(FormatError) {
+        let notes = ConversionNotes(bound.conversions)
+        defer { notes.note(pass, property: bound.property.name) }
         for row in 0..<batch.rowCount {
             if let (predicate, old) = condition, !predicate.matches(batch, row) {
                 column.append(row, of: batch.columns[old])
@@ -58,6 +60,30 @@ final class ValueMaker: ColumnMaker {
                     value: nil, reason: error.reason)
             }
         }
+    }
+}
+
+/// What conversions met while a batch went through them.
+struct ConversionNotes {
+    private let conversions: [Conversions]
+    private let odd: Int
+    private let cut: Int
+
+    init(_ conversions: [Conversions]) {
+        self.conversions = conversions
+        odd = conversions.reduce(0) { $0 + $1.oddTimes }
+        cut = conversions.reduce(0) { $0 + $1.cutDates }
+    }
+
+    func note(_ pass: MorphPass, property: String) {
+        guard let log = pass.log, !conversions.isEmpty else { return }
+        let name = pass.batch.classSchema.name
+        log.note(
+            .handled, "zone-gap-or-overlap", class: name, property: property,
+            count: conversions.reduce(0) { $0 + $1.oddTimes } - odd)
+        log.note(
+            .handled, "subsecond-cut", class: name, property: property,
+            count: conversions.reduce(0) { $0 + $1.cutDates } - cut)
     }
 }
 

@@ -294,4 +294,9 @@ struct DatePattern: Sendable {
     var hasDay: Bool {
         parts.contains { if case .day = $0 { true } else { false } }
     }
+
+    /// True when the text shows fractions of a second.
+    var hasFraction: Bool {
+        parts.contains { if case .fraction = $0 { true } else { false } }
+    }
 }

@@ -157,4 +157,16 @@ func scan(_ bytes: [UInt8]) -> [PlainLine] {
             #expect(NameKey.of(name.lowercased()) == key)
         }
     }
+
+    @Test(arguments: ["END", "BEGIN", "CHARSET", "ENCODING", "B", "TYPE", "QUOTED-PRINTABLE"])
+    func noLongerNameHasTheKeyOfAnother(_ name: String) {
+        let filler = String(repeating: "-", count: 16)
+        for longer in [
+            filler + name, name + filler, name.prefix(1) + filler + name.dropFirst(),
+            filler + filler + name,
+        ] {
+            #expect(NameKey.of(String(longer)) != NameKey.of(name), "\(longer)")
+        }
+        #expect(NameKey.of("AAAAAAAAAAAAAAAAX") != NameKey.of("BBBBBBBBBBBBBBBBX"))
+    }
 }

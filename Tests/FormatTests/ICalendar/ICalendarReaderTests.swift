@@ -24,6 +24,24 @@ import Testing
         (row[name] as? [String: Any] ?? [:]).compactMapValues { $0 as? String }
     }
 
+    @Test func theEndOfAComponentIsInTheCharsetOfItsBegin() throws {
+        let bytes =
+            Array("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:X-".utf8) + [0xE9]
+            + Array("\r\nA:1\r\nEND:VCALENDAR\r\n".utf8)
+        let source = bytes.withUnsafeBytes { InputBytes(name: "t.ics", copying: $0) }
+        let once = try Todos.converted(source)
+        #expect(once.contains("BEGIN:X-\u{E9}\r\nA:1\r\nEND:X-\u{E9}\r\n"))
+        #expect(try Todos.converted(input(once, name: "t.ics")) == once)
+    }
+
+    @Test func longNamesOfComponentsAreFolded() throws {
+        let name = "X-" + String(repeating: "\u{E9}", count: 90)
+        let text = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:\(name)\r\nA:1\r\nEND:VCALENDAR\r\n"
+        let once = try Todos.converted(input(text, name: "t.ics"))
+        #expect(once.split(separator: "\r\n").allSatisfy { $0.utf8.count <= 75 })
+        #expect(try Todos.converted(input(once, name: "t.ics")) == once)
+    }
+
     // MARK: Dates
 
     @Test(arguments: [

@@ -154,6 +154,22 @@ import Testing
         #expect(rejects == [#"{"n":"x","s":"a"}"#, #"{"s":"b"}"#, "5"])
     }
 
+    @Test func aBadRowOnABadLineIsSetAsideOnce() throws {
+        let schema = Schema(classes: [ClassSchema("T", properties: [Property("n", .int)])])
+        let context = ExchangeContext()
+        var rejects: [String] = []
+        context.onReject = { bytes, _ in rejects.append(String(decoding: bytes, as: UTF8.self)) }
+        let reader = try JSONRowsReader(
+            input: jsonInput(
+                "{\"n\":1}\n{\"n\":\"x\"}rest\n{\"n\":\"y\"}\n{\"n\":2}rest\n{\"n\":3}"),
+            className: "Row", target: (schema, 0), context: context)
+        let rows = try ReadRows(reader)
+        #expect(rows.rows["T"] == [[.int(1)], [.int(3)]])
+        #expect(rejects == [#"{"n":"x"}rest"#, #"{"n":"y"}"#, #"{"n":2}rest"#])
+        #expect(context.report.read == 5)
+        #expect(context.report.setAside == 3)
+    }
+
     @Test(arguments: [
         ("true", true), ("false", false), ("1", true), ("0", false), ("\"yes\"", true),
         ("\"No\"", false),

@@ -84,6 +84,12 @@ import Testing
         #expect(Self.local(rows[1], "due") == "2026-02-05")
     }
 
+    @Test(arguments: ["Call +F\tamily now", "Call +F\u{A0}amily now", "Call @a\u{2003}b now"])
+    func wordsOfATitleAreNoNewTokens(_ line: String) throws {
+        let once = try Self.convert(line + "\n", .todoTxt, to: .todoTxt)
+        #expect(once == line + "\n")
+    }
+
     // MARK: Circles
 
     @Test func circlesAreRefusedWithTheirPath() throws {

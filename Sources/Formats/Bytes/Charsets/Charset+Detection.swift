@@ -16,8 +16,19 @@ extension Charset {
 
     /// Looks at the whole text.
     package static func detect(_ bytes: UnsafeRawBufferPointer) -> Detection {
+        detect(bytes) { UTF8Check.firstInvalid(bytes) }
+    }
+
+    /// Finds the encoding of a whole input, whose memory stays flat.
+    package static func detect(_ input: InputBytes) -> Detection {
+        detect(input.bytes) { input.firstInvalidUTF8() }
+    }
+
+    private static func detect(_ bytes: UnsafeRawBufferPointer, firstInvalid: () -> Int?)
+        -> Detection
+    {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-            let repair = UTF8Check.firstInvalid(bytes) != nil
+            let repair = firstInvalid() != nil
             return Detection(charset: .utf8, markLength: 3, isGuess: false, needsRepair: repair)
         }
         if bytes.starts(with: [0xFF, 0xFE]) {
@@ -29,7 +40,7 @@ extension Charset {
         if let wide = wideWithoutMark(bytes) {
             return Detection(charset: wide, markLength: 0, isGuess: true, needsRepair: false)
         }
-        guard let bad = UTF8Check.firstInvalid(bytes) else {
+        guard let bad = firstInvalid() else {
             return Detection(charset: .utf8, markLength: 0, isGuess: false, needsRepair: false)
         }
         if isMostlyUTF8(bytes, from: bad) {

@@ -19,10 +19,8 @@ struct ColumnMeaning: Equatable {
         case street, street2, street3, city, region, code, country, pobox, extended, formatted
         case name, department, title
 
-        init?(word: Substring) {
-            guard let part = Part.allCases.first(where: { "\($0)" == word }) else { return nil }
-            self = part
-        }
+        /// The parts as the tables spell them.
+        static let named = Dictionary(uniqueKeysWithValues: allCases.map { ("\($0)", $0) })
     }
 
     var field: Field
@@ -45,7 +43,7 @@ struct ColumnMeaning: Equatable {
                 number = Int(word.dropFirst()) ?? 1
             } else if word.first == "@" {
                 label = word.dropFirst().split(separator: "_").joined(separator: " ")
-            } else if let known = Part(word: word) {
+            } else if let known = Part.named[String(word)] {
                 part = known
             } else {
                 types.append(String(word))

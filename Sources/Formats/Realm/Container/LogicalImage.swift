@@ -30,6 +30,9 @@ final class LogicalImage: @unchecked Sendable {
         self.holes = holes
         self.encryption = encryption
     }
+
+    /// Hands the pages of a mapped file back; the bytes stay valid.
+    func releasePages() { owner.releaseAll() }
 }
 
 extension LogicalImage {

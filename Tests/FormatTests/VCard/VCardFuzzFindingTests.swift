@@ -1,0 +1,110 @@
+// What fuzzing found in cards, as the smallest inputs that show it.
+
+import Foundation
+import Testing
+
+@testable import Formats
+
+@Suite("cards that fuzzing found") struct VCardFuzzFindingTests {
+    private func converted(_ lines: String..., version: String? = nil) throws -> String {
+        let out = try PlainCard.converted(
+            input(lines.joined(separator: "\r\n")), version: version)
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    @Test func aLongNameIsNoEndOfTheCard() throws {
+        let name = String(repeating: "-", count: 16) + "END"
+        let out = try converted(
+            "BEGIN:VCARD", "VERSION:3.0", "\(name):VCARD", "FN:Ann", "N:;Ann;;;", "END:VCARD")
+        #expect(out.contains("\r\n\(name):VCARD\r\nFN:Ann\r\n"))
+    }
+
+    @Test func aLongNameIsNoCharset() throws {
+        let name = "CH" + String(repeating: "X", count: 16) + "ARSET"
+        let out = try converted(
+            "BEGIN:VCARD", "VERSION:3.0", "FN:Ann", "NOTE;\(name)=ISO-8859-1:Zo\u{EB}", "END:VCARD")
+        #expect(out.contains("NOTE;\(name)=ISO-8859-1:Zo\u{EB}\r\n"))
+    }
+
+    @Test(arguments: ["F.", "F.;A=b", ".", "a.b.c", "g.F."]) func dotsLoseNoLine(_ head: String)
+        throws
+    {
+        let card = "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ann\r\n\(head):x\r\nEND:VCARD\r\n"
+        for once in [
+            try PlainCard.converted(input(card)), try PlainCard.throughContacts(input(card)),
+        ] {
+            let text = String(decoding: once, as: UTF8.self)
+            #expect(text.contains(":x\r\n"), "\(text)")
+            #expect(try PlainCard.converted(cardInput(once)) == once)
+            #expect(try PlainCard.throughContacts(cardInput(once)) == once)
+        }
+    }
+
+    @Test(arguments: ["3.0", "4.0"])
+    func bareWordsBecomeParametersWithoutControlCharacters(_ version: String) throws {
+        let out = try converted(
+            "BEGIN:VCARD", "VERSION:2.1", "N:A;B", "TEL;X\u{1}Y:1", "END:VCARD", version: version)
+        #expect(!out.contains("\u{1}"))
+        #expect(out.uppercased().contains("TEL;TYPE=X Y:1\r\n"))
+    }
+
+    @Test func theNamesOfParametersAreTextToo() throws {
+        let bytes =
+            Array("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ann\r\nTEL;V".utf8) + [0x80]
+            + Array("=:1\r\nTEL;W".utf8) + [0x80] + Array("=a:2\r\nEND:VCARD\r\n".utf8)
+        let out = try PlainCard.converted(cardInput(bytes))
+        #expect(String(validating: out, as: UTF8.self) != nil)
+        #expect(try PlainCard.converted(cardInput(out)) == out)
+    }
+
+    @Test(arguments: ["UID", "KIND", "PRODID"])
+    func repeatedLinesOfAScalarAreKept(_ name: String) throws {
+        let card = [
+            "BEGIN:VCARD", "VERSION:4.0", "\(name):one", "\(name):two", "\(name):three", "FN:Ann",
+            "END:VCARD", "",
+        ].joined(separator: "\r\n")
+        let out = try PlainCard.throughContacts(input(card))
+        #expect(String(decoding: out, as: UTF8.self) == card)
+    }
+
+    @Test func aVersionThatDoesNotExistIsKept() throws {
+        let card = "BEGIN:VCARD\r\nVERSION:5.0\r\nFN:Ann\r\nEND:VCARD\r\n"
+        let out = try PlainCard.throughContacts(input(card))
+        #expect(String(decoding: out, as: UTF8.self) == card)
+    }
+
+    @Test func aCardInsideACardIsAnAgentIn30() throws {
+        let out = try converted(
+            "BEGIN:VCARD", "VERSION:4.0", "FN:Ann", "BEGIN:VCARD", "VERSION:4.0", "FN:Bob",
+            "END:VCARD", "END:VCARD", version: "3.0")
+        #expect(out.contains("\r\nAGENT:BEGIN:VCARD\\n"), "\(out)")
+        #expect(try PlainCard.converted(cardInput(out), version: "3.0") == Array(out.utf8))
+    }
+
+    @Test(arguments: [
+        "BEGIN:VCARD\\nFN:Bob\\nEND:VCARD\\n", "BEGIN:VCARD\\nFN:Bob",
+        "BEGIN:VCARD\\nEND:VCARD\\nEND:VCARD\\nX:1", "BEGIN:VCARD\\nEND:VCARD\\nX:1",
+    ])
+    func anAgentTakesNotTheEndOfItsCard(_ agent: String) throws {
+        let card =
+            "BEGIN:VCARD\r\nVERSION:3.0\r\nAGENT:\(agent)\r\nFN:Ann\r\nN:Ann;;;;\r\nEND:VCARD\r\n"
+        let once = try PlainCard.converted(input(card), version: "2.1")
+        let rows = try contacts(cardInput(once))
+        #expect(rows.map { $0["formattedName"] as? String } == ["Ann"])
+        #expect((rows[0]["agents"] as? [Any])?.count == 1)
+        #expect(try PlainCard.converted(cardInput(once), version: "2.1") == once)
+    }
+
+    @Test func caretsMeanNothingIn21() throws {
+        let card = "BEGIN:VCARD\r\nVERSION:2.1\r\nN:A;B\r\nTEL;TYPE=a^'b:1\r\nEND:VCARD\r\n"
+        let once = try PlainCard.throughContacts(input(card))
+        #expect(String(decoding: once, as: UTF8.self).lowercased().contains("a^'b"))
+        #expect(try PlainCard.throughContacts(cardInput(once)) == once)
+    }
+
+    @Test func whatIsCalledBase64IsNotCutInsideACharacter() throws {
+        let out = try PlainCard.converted(
+            input("BEGIN:VCARD\r\nVERSION:3.0\r\nPHOTO;ENCODING=b:QQ\u{EB}\r\nEND:VCARD\r\n"))
+        #expect(String(decoding: out, as: UTF8.self).contains("QQ\u{EB}\r\n"))
+    }
+}
