@@ -176,13 +176,6 @@ extension Migrator {
             },
             beforeNaming: { (report) throws(FormatError) in
                 try report.refuseLoss(context)
-                if context.report.setAside > 0 {
-                    throw FormatError(
-                        .damaged,
-                        "\(context.report.setAside) records of the store cannot be read",
-                        file: path,
-                        fix: "migrate what can be read into a new store with -o OUT")
-                }
                 try rejects?.finish()
             })
         if report.isWritten {

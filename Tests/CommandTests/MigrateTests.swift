@@ -45,7 +45,7 @@ import Testing
         ] {
             #expect(calendar.output.contains(line), "\(calendar.output)\(calendar.errors)")
         }
-        #expect(calendar.output.components(separatedBy: "\nCOMPLETED:").count == 3)
+        #expect(calendar.output.components(separatedBy: "\r\nCOMPLETED:").count == 3)
         #expect(try place.run("verify", "new.realm").exitCode == 0)
         // The same input gives the same output.
         _ = try place.run("migrate", "s.realm", "--plan", Self.todo, "-o", "again.realm")

@@ -222,3 +222,75 @@ import Testing
         #expect(bytes(kept) == before)
     }
 }
+
+@Suite("Plans and their schema") struct PlanSchemaTests {
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("samples/plans").path
+
+    private func json(_ name: String) throws -> JSONTree {
+        try JSONTree.parse(InputBytes.open(Self.folder + "/" + name))
+    }
+
+    /// The kinds of changes and the definitions an editor completes are the same.
+    @Test func theSchemaKnowsEveryChange() throws {
+        let definitions = try #require(try json("rtool-plan.schema.json")["$defs"])
+        let kinds = definitions["change"]?["oneOf"]?.array?.compactMap {
+            $0["$ref"]?.string?.split(separator: "/").last.map(String.init)
+        }
+        #expect(Set(kinds ?? []) == Set(ChangeTable.kinds.keys))
+        for kind in kinds ?? [] {
+            let required = definitions[kind]?["required"]?.array?.compactMap(\.string)
+            #expect(required?.first == kind, "\(kind)")
+        }
+    }
+
+    /// Every member the schema names is a member the reader asks for.
+    @Test func theReaderKnowsEveryMemberOfTheSchema() throws {
+        let definitions = try #require(try json("rtool-plan.schema.json")["$defs"])
+        for (name, kind) in ChangeTable.kinds {
+            for (member, _) in definitions[name]?["properties"]?.members ?? [] {
+                guard member != name, member != "note" else { continue }
+                var members = try PlanMembers(
+                    JSONTree(
+                        .object([(name, JSONTree(.string("A.b"))), (member, JSONTree(.null))])),
+                    name)
+                let subject = try members.need(name)
+                do {
+                    _ = try kind.init(subject, &members)
+                } catch { continue }
+                #expect(throws: Never.self, "\(name) \(member)") { try members.finish() }
+            }
+        }
+    }
+
+    @Test func everySamplePlanIsOneAndKeepsToTheSchema() throws {
+        let definitions = try #require(try json("rtool-plan.schema.json")["$defs"])
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
+            .filter { $0.hasSuffix(".plan.json") }
+        #expect(names.count >= 4)
+        for name in names {
+            let plan = try MigrationPlan.load(Self.folder + "/" + name)
+            #expect(!plan.steps.isEmpty)
+            for step in try json(name)["steps"]?.array ?? [] {
+                for change in step["changes"]?.array ?? [] {
+                    let kind = try #require(change.members?.first?.name)
+                    let known = Set(
+                        definitions[kind]?["properties"]?.members?.map(\.name) ?? [])
+                    let used = Set(change.members?.map(\.name) ?? [])
+                    #expect(used.isSubset(of: known), "\(name): \(used.subtracting(known))")
+                }
+            }
+        }
+    }
+
+    /// A constant is written whole, however many rows it goes to.
+    @Test func aConstantFillsManyRows() throws {
+        let text = String(repeating: "constant ", count: 9)
+        let store = SmallStore([ClassSchema("Task", properties: [Property("n", .int)])])
+            .with("Task", (0..<3000).map { [.int(Int64($0))] })
+        let outcome = try migrate(
+            store, "[{\"addProperty\": \"Task.t\", \"type\": \"string\", \"value\": \"\(text)\"}]")
+        #expect(outcome.store?.rows("Task").allSatisfy { $0[1] == .string(text) } == true)
+    }
+}

@@ -63,7 +63,7 @@ enum DraftNames {
         let b = Set(new.properties.map { "\($0.name) \($0.type.rawValue)" })
         let all = a.union(b).count
         let shared = all == 0 ? 0 : Double(a.intersection(b).count) / Double(all)
-        return 0.6 * shared + 0.4 * likeness(old.name, new.name)
+        return 0.75 * shared + 0.35 * likeness(old.name, new.name)
     }
 
     /// Pairs the likeliest first, each side once.

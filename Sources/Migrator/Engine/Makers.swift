@@ -20,7 +20,12 @@ final class ConstantMaker: ColumnMaker {
                 column.extra.append(repeating: column.extra[0], count: count - 1)
             }
             column.nulls.append(repeating: column.nulls[0], count: count - 1)
-        default: for _ in 1..<max(count, 1) { column.append(0, of: column) }
+        case .bytes:
+            // Room first: a column that grows while it is its own source would lose it.
+            column.bytes.reserve(adding: column.bytes.count * (count - 1))
+            for _ in 1..<count { column.append(0, of: column) }
+        default:
+            for _ in 1..<count where column.append(value) == false { column.appendNull() }
         }
     }
 }

@@ -125,7 +125,8 @@ private struct MigrateJob {
         if !arguments.has("check") || !arguments.has("strict") {
             for finding in report.findings { finding.note(in: counts) }
         }
-        counts.setAside += report.rejected
+        // A run counts for itself; what was read and not written, was passed over.
+        if arguments.has("check") { counts.setAside += report.rejected }
         if !report.isWritten { counts.written = 0 }
         counts.skipped = max(0, counts.read - counts.written - counts.setAside - counts.merged)
         let json = ReportText.json(counts).dropLast() + ", \"migration\": \(report.json.text)}"
