@@ -10,7 +10,8 @@ final class Session {
     private let rejects: RejectsFile?
 
     /// Reads the options that mean the same for every command.
-    init(_ arguments: Arguments) throws(FormatError) {
+    /// - Parameter keepsRejects: false for commands that write `--rejects` themselves.
+    init(_ arguments: Arguments, keepsRejects: Bool = true) throws(FormatError) {
         self.arguments = arguments
         var options = ExchangeOptions()
         options.strict = arguments.has("strict")
@@ -25,7 +26,8 @@ final class Session {
             if arguments.has(name) { options.extra[name] = arguments[name] ?? "" }
         }
         context = ExchangeContext(options: options)
-        rejects = try arguments["rejects"].map { (path) throws(FormatError) in
+        let rejectsPath = keepsRejects ? arguments["rejects"] : nil
+        rejects = try rejectsPath.map { (path) throws(FormatError) in
             try RejectsFile(path, force: options.force)
         }
         if let rejects { context.onReject = { rejects.add($0, $1) } }
@@ -75,12 +77,16 @@ final class Session {
         } else if !arguments.has("quiet") {
             Console.message(ReportText.plain(report))
         }
-        if let path = arguments["report"] {
-            let file = try OutputFile.create(path, force: context.options.force)
-            try file.write(ReportText.json(report) + "\n")
-            try file.finish()
-        }
+        try writeReport(ReportText.json(report))
         return report.setAside > 0 ? .findings : .success
+    }
+
+    /// Writes the file that `--report` names.
+    func writeReport(_ json: String) throws(FormatError) {
+        guard let path = arguments["report"] else { return }
+        let file = try OutputFile.create(path, force: context.options.force)
+        try file.write(json + "\n")
+        try file.finish()
     }
 
     /// `--json` puts the report on standard output, so data cannot go there too.

@@ -108,6 +108,8 @@ public final class OutputFile: ByteSink {
     private var permissions: UInt32?
     /// What the bytes go through; set before the first of them.
     package var stage: (any OutputStage)?
+    /// Called with the whole file before it takes its name; throws to leave nothing behind.
+    package var beforeNaming: ((InputBytes) throws(FormatError) -> Void)?
 
     private init(path: String, force: Bool, descriptor: Int32, temporary: String?) {
         self.path = path
@@ -237,6 +239,9 @@ public final class OutputFile: ByteSink {
         }
         if let permissions { _ = System.setPermissions(descriptor, permissions) }
         guard System.flush(descriptor) else { throw ByteSink.writeFailed(name) }
+        if let beforeNaming {
+            try beforeNaming(InputBytes.written(descriptor, name: path))
+        }
         if temporary == nil {
             if !force {
                 guard System.link(descriptor: descriptor, to: path) else { throw nameTaken() }

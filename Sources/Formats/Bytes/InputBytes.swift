@@ -70,6 +70,16 @@ public final class InputBytes: @unchecked Sendable {
         return try read(descriptor, count: status.size, name: path)
     }
 
+    /// The bytes of a file that is being written and has no name yet.
+    package static func written(_ descriptor: Int32, name: String) throws(FormatError)
+        -> InputBytes
+    {
+        guard let status = System.status(descriptor: descriptor), status.size > 0,
+            let mapped = System.map(descriptor, status.size)
+        else { throw readFailed(name, 0) }
+        return InputBytes(name: name, bytes: mapped, owner: .mapping)
+    }
+
     private static func cannotOpen(_ path: String) -> FormatError {
         let number = System.lastError
         return FormatError(

@@ -143,6 +143,23 @@ package enum System {
         fchmod(descriptor, mode_t(permissions)) == 0
     }
 
+    /// Gives a file a second name; fails when the name exists, and where the file system has no
+    /// second names.
+    package static func link(_ from: String, to: String) -> Bool {
+        #if canImport(Glibc)
+            return Glibc.link(from, to) == 0
+        #else
+            return Darwin.link(from, to) == 0
+        #endif
+    }
+
+    /// The path without symbolic links, nil when there is nothing.
+    package static func realPath(_ path: String) -> String? {
+        guard let text = realpath(path, nil) else { return nil }
+        defer { free(text) }
+        return String(cString: text)
+    }
+
     package static func move(_ from: String, to: String) -> Bool { rename(from, to) == 0 }
 
     @discardableResult

@@ -19,6 +19,12 @@ package struct JSONTree {
     /// Its offset in the text.
     package var offset: Int
 
+    /// A value that never was text.
+    package init(_ value: Value, offset: Int = 0) {
+        self.value = value
+        self.offset = offset
+    }
+
     /// Reads the value at the cursor; nesting is bounded by the cursor's limit.
     package init(_ s: inout JSONScanner) throws(FormatError) {
         let kind = try s.peek()

@@ -61,6 +61,8 @@ public final class Column {
 
     /// The schema whose class positions number the links inside mixed values.
     let schemaForMixed: Schema
+    /// The column whose vectors this one shows; nil for one with vectors of its own.
+    private let viewed: Column?
 
     /// A column for a property of a class of `schema`.
     public convenience init(_ property: Property, schema: Schema) {
@@ -87,6 +89,7 @@ public final class Column {
             }
         }
         self.layout = layout
+        viewed = nil
         words = RawVector(capacity: 8)
         extra = RawVector(capacity: 1)
         bytes = RawVector(capacity: 8)
@@ -102,7 +105,34 @@ public final class Column {
             : nil
     }
 
+    /// The values of another column under another property of the same layout: nothing is copied,
+    /// and what the other column holds is what this one holds.
+    ///
+    /// `children` stands for the embedded objects where they have another shape now.
+    package init(
+        viewing other: Column, as property: Property, schema: Schema,
+        children: RecordBatch? = nil
+    ) {
+        self.property = property
+        type = other.type
+        layout = other.layout
+        schemaForMixed = schema
+        viewed = other
+        words = other.words
+        extra = other.extra
+        bytes = other.bytes
+        ends = other.ends
+        nulls = other.nulls
+        elements = other.elements.map {
+            Column(viewing: $0, as: property, schema: schema, children: children)
+        }
+        keys = other.keys
+        isWanted = other.isWanted
+        madeChild = children
+    }
+
     deinit {
+        guard viewed == nil else { return }
         words.destroy()
         extra.destroy()
         bytes.destroy()
@@ -111,6 +141,7 @@ public final class Column {
     }
 
     private func makeChild() -> RecordBatch {
+        if let viewed { return viewed.child }
         if type == .table {
             let row = ClassSchema(property.name, kind: .embedded, properties: property.columns)
             return RecordBatch(

@@ -35,6 +35,19 @@ public final class RecordBatch {
         }
     }
 
+    /// A batch of columns made elsewhere, each with `rowCount` values; keys are for the caller to
+    /// append.
+    package init(
+        schema: Schema, classIndex: Int, columns: [Column], rowCount: Int, firstRecord: Int
+    ) {
+        self.schema = schema
+        self.classIndex = classIndex
+        self.columns = columns
+        self.rowCount = rowCount
+        self.firstRecord = firstRecord
+        keys = RawVector(capacity: max(rowCount, 1))
+    }
+
     deinit { keys.destroy() }
 
     /// The class of the rows now in the batch.

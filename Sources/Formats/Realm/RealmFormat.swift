@@ -22,19 +22,24 @@ extension Format {
             guard let file = request.sink as? OutputFile else {
                 throw FormatError(.usage, "a store needs a file to be written to")
             }
-            if let key = request.context.options.outputKey {
-                file.stage = try EncryptedPages(key: key)
-            }
-            var options = StoreWriterOptions()
-            if let text = request.context.options.extra["file-format"] {
-                guard let number = Int(text) else {
-                    throw FormatError(.usage, "--file-format needs a number, not \(text)")
-                }
-                options.fileFormat = number
-            }
-            options.padsStream = file.stage != nil
-            return try StoreWriter(
-                output: file, schema: request.schema, context: request.context,
-                options: options)
+            return try StoreWriter.begin(file, schema: request.schema, context: request.context)
         }, needsFile: true, isText: false)
+}
+
+extension StoreWriter {
+    /// Begins a store as the options of a context want it: encrypted, in an older format.
+    package static func begin(_ file: OutputFile, schema: Schema, context: ExchangeContext)
+        throws(FormatError) -> StoreWriter
+    {
+        if let key = context.options.outputKey { file.stage = try EncryptedPages(key: key) }
+        var options = StoreWriterOptions()
+        if let text = context.options.extra["file-format"] {
+            guard let number = Int(text) else {
+                throw FormatError(.usage, "--file-format needs a number, not \(text)")
+            }
+            options.fileFormat = number
+        }
+        options.padsStream = file.stage != nil
+        return try StoreWriter(output: file, schema: schema, context: context, options: options)
+    }
 }

@@ -2,13 +2,13 @@
 // the `.lock` file beside it, which every process that has the store open holds shared.
 
 /// Holds a store for writing.
-final class StoreLock {
+package final class StoreLock {
     private var descriptor: Int32
 
     /// Takes the lock of an existing store; the `.lock` file is created where there is none, as
     /// the engine does, and stays behind.
     /// - Throws: `held` when another process has the store open; `cannotCreate`.
-    init(forWriting path: String) throws(FormatError) {
+    package init(forWriting path: String) throws(FormatError) {
         descriptor = System.openForReadingAndWriting(path + ".lock", create: true)
         guard descriptor >= 0 else {
             throw FormatError(
@@ -26,7 +26,7 @@ final class StoreLock {
     }
 
     /// Lets others in again.
-    func release() {
+    package func release() {
         if descriptor >= 0 { System.close(descriptor) }
         descriptor = -1
     }
