@@ -31,8 +31,11 @@ if newer "$build/libFormats.a" Sources/Formats; then
         -o libFormats.a "@sources")
 fi
 if newer "$program" Fuzz || [ "$build/libFormats.a" -nt "$program" ]; then
-    swiftc "${common[@]}" -module-name FuzzTargets -I "$build" -L "$build" -lFormats -lswiftSynchronization \
-        Fuzz/*.swift -o "$program" 2>&1 | grep -v 'Cannot export local symbol' || true
+    # The compiler leaves module files where it runs, so it runs in the build folder.
+    here=$PWD
+    (cd "$build" && swiftc "${common[@]}" -module-name FuzzTargets -I . -L . -lFormats \
+        -lswiftSynchronization "$here"/Fuzz/*.swift -o "$program" 2>&1) |
+        grep -v 'Cannot export local symbol' || true
 fi
 
 # Small files of a kind, as seeds.

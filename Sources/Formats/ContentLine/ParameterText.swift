@@ -93,6 +93,24 @@ package enum ParameterText {
         if isQuoted { out.append(0x22) }
     }
 
+    /// True for a type that may stand as a bare word in 2.1: a plain word that means nothing else
+    /// there and has no space at its ends.
+    package static func isBareType(_ text: UnsafeRawBufferPointer) -> Bool {
+        guard isPlainToken(text), text.first != 0x20, text.last != 0x20 else { return false }
+        if isTransferEncoding(text) { return false }
+        for word in ["INLINE", "URL", "CID", "CONTENT-ID"] where NameKey.equals(text, word) {
+            return false
+        }
+        return true
+    }
+
+    /// True for the words that name a transfer encoding.
+    package static func isTransferEncoding(_ text: UnsafeRawBufferPointer) -> Bool {
+        for word in ["QUOTED-PRINTABLE", "BASE64", "B", "8BIT", "7BIT"]
+        where NameKey.equals(text, word) { return true }
+        return false
+    }
+
     /// True for a word that needs no quotes and is no list.
     package static func isPlainToken(_ text: UnsafeRawBufferPointer) -> Bool {
         if text.isEmpty { return false }

@@ -54,7 +54,8 @@ package enum QuotedPrintable {
         return true
     }
 
-    /// Appends text encoded, with soft breaks so that no physical line passes 76 octets.
+    /// Appends text encoded, with soft breaks so that no physical line passes 76 octets. No line
+    /// begins as the first or last line of a card does: to readers a soft break ends there.
     /// - Parameter column: octets already on the physical line.
     package static func encode(
         _ text: UnsafeRawBufferPointer, column: Int, into out: RawVector<UInt8>
@@ -77,6 +78,14 @@ package enum QuotedPrintable {
             out.append(hex[Int(byte >> 4)])
             out.append(hex[Int(byte & 15)])
         }
+        /// True when a physical line would begin here with what looks like a card's first or last.
+        func isBoundary(_ i: Int) -> Bool {
+            guard text[i] | 0x20 == 0x62 || text[i] | 0x20 == 0x65,
+                column == 0 || column + 1 > 75
+            else { return false }
+            let rest = UnsafeRawBufferPointer(rebasing: text[i...])
+            return NameKey.starts(rest, with: "BEGIN:V") || NameKey.starts(rest, with: "END:V")
+        }
         var i = 0
         while i < text.count {
             let c = text[i]
@@ -87,6 +96,7 @@ package enum QuotedPrintable {
                 code(10)
             } else if c == 0x3D || c < 0x20 || c > 0x7E
                 || (c == 0x20 && (i + 1 == text.count || text[i + 1] == 10 || column >= 74))
+                || isBoundary(i)
             {
                 room(3)
                 code(c)

@@ -33,8 +33,12 @@ public final class ICalendarConverter {
             lines.begin(at: scanner.pointer(at: place), offset: place)
             guard scanner.next(into: lines) else { break }
             let first = lines[0]
-            if first.flags.rawValue & 0x180 != 0, structure(first, out, start) == false {
-                continue
+            let isStructure = first.flags.rawValue & 0x180 != 0
+            if isStructure {
+                // In the text the line itself will be written in, or an END would not match its
+                // BEGIN.
+                text.decode(lines)
+                if structure(lines[0], out, start) == false { continue }
             }
             if first.flags.contains(.noColon) || open.isEmpty && !first.flags.contains(.end) {
                 context.report.note(
@@ -58,7 +62,7 @@ public final class ICalendarConverter {
                 continue
             }
             flushRun(out, start)
-            text.decode(lines)
+            if !isStructure { text.decode(lines) }
             append(lines[0], out)
             try sink.flushIfFull()
         }
@@ -83,6 +87,8 @@ public final class ICalendarConverter {
                     - Int(first.raw.place)
         }
         if first.flags.contains(.quotedPrintable) { return false }
+        // The name of a component is compared in the text it is written in.
+        if first.flags.contains(.charset), first.flags.rawValue & 0x180 != 0 { return false }
         var lineStart = from
         var i = from
         while i < to {
@@ -133,9 +139,15 @@ public final class ICalendarConverter {
     private func structure(
         _ first: ContentLine, _ out: RawVector<UInt8>, _ start: UnsafePointer<UInt8>
     ) -> Bool {
-        // In the text the line itself will be written in, or an END would not match its BEGIN.
-        let name = ICalendarConverter.componentName(
-            ICalendarText.trimmed(lines.bytes(text.readable(first.value, of: lines))))
+        let value = lines.bytes(first.value)
+        let name: String
+        if TodoLine.isOneLine(value) {
+            name = ICalendarConverter.componentName(value)
+        } else {
+            line.removeAll()
+            TodoLine.append(value: value, to: line)
+            name = ICalendarConverter.componentName(UnsafeRawBufferPointer(line.elements))
+        }
         if first.flags.contains(.begin) {
             if name == "VCALENDAR" {
                 if isBare || !open.isEmpty { flushRun(out, start) }
@@ -182,10 +194,13 @@ public final class ICalendarConverter {
         ContentLineWriter.fold(UnsafeRawBufferPointer(line.elements), into: out)
     }
 
-    /// The name of a component: ASCII letters in upper case, and not more than a hundred bytes.
+    /// The name of a component: ASCII letters in upper case, no white space around it, and not
+    /// more than a hundred bytes.
     private static func componentName(_ text: UnsafeRawBufferPointer) -> String {
+        let text = ICalendarText.trimmed(text)
         var count = min(text.count, 100)
         while count > 0, count < text.count, text[count] & 0xC0 == 0x80 { count -= 1 }
+        while count > 0, text[count - 1] <= 0x20 { count -= 1 }
         let bytes = text.prefix(count).map { $0 &- 0x61 < 26 ? $0 & 0xDF : $0 }
         return String(decoding: bytes, as: UTF8.self)
     }

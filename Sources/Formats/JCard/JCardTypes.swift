@@ -57,6 +57,9 @@ enum JCardTypes {
         ["N", "ADR", "ORG", "GENDER", "CLIENTPIDMAP"].contains(name)
     }
 
+    /// Properties whose components may be lists; in the others a comma is text.
+    static func hasLists(_ name: String) -> Bool { name == "N" || name == "ADR" }
+
     /// True for types whose values are dates, times or both.
     static func isTime(_ type: String) -> Bool {
         ["date", "time", "date-time", "date-and-or-time", "timestamp"].contains(type)

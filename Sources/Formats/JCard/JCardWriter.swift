@@ -150,7 +150,7 @@ final class JCardWriter: RecordWriter {
                 "data:\(type);base64," + String(decoding: bytes, as: UTF8.self), to: out)
         }
         if type == "text", JCardTypes.isStructured(name) {
-            return components(bytes, card, to: out)
+            return components(bytes, card, lists: JCardTypes.hasLists(name), to: out)
         }
         if type == "text", JCardTypes.isList(name) {
             var pieces = ValuePieces(bytes, separator: 0x2C)
@@ -185,9 +185,11 @@ final class JCardWriter: RecordWriter {
         }
     }
 
-    /// Components as an array, a list inside one as an array of its own; one alone stands bare.
+    /// Components as an array; one alone stands bare.
+    /// - Parameter lists: whether a list inside a component is an array of its own.
     private func components(
-        _ bytes: UnsafeRawBufferPointer, _ card: ContentLines, to out: RawVector<UInt8>
+        _ bytes: UnsafeRawBufferPointer, _ card: ContentLines, lists: Bool,
+        to out: RawVector<UInt8>
     ) {
         var all: [UnsafeRawBufferPointer] = []
         var pieces = ValuePieces(bytes, separator: 0x3B)
@@ -195,6 +197,10 @@ final class JCardWriter: RecordWriter {
         if all.count > 1 { out.append("[") }
         for (k, component) in all.enumerated() {
             if k > 0 { out.append(", ") }
+            if !lists {
+                text(component, card, to: out)
+                continue
+            }
             var words: [UnsafeRawBufferPointer] = []
             var list = ValuePieces(component, separator: 0x2C)
             while let word = list.nextBytes() { words.append(word) }

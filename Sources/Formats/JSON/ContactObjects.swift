@@ -23,12 +23,13 @@ final class ContactObjectsReader: RecordReader {
         names.contains("fn") && !names.contains("formattedName")
     }
 
-    init(input: InputBytes, context: ExchangeContext) throws(FormatError) {
+    init(input: InputBytes, isLines: Bool = false, context: ExchangeContext) throws(FormatError) {
         source = try JSONSource(input)
         self.context = context
         do throws(FormatError) {
-            groups = try JSONRowsLayout(source, path: context.options.extra["path"], target: nil)
-                .groups
+            groups = try JSONRowsLayout(
+                source, path: context.options.extra["path"], target: nil, isLines: isLines
+            ).groups
         } catch { throw source.located(error) }
         scanner = source.scanner()
         mapper = ContactMapper(context: context, source: input.name)

@@ -27,7 +27,9 @@ extension Format {
     static let ndjson = Format(
         name: "ndjson", extensions: ["ndjson", "jsonl"], summary: "rows of JSON, an object a line",
         content: .rows, detect: { JSONDetection.score($0, lines: true) },
-        read: { (request) throws(FormatError) in try JSONDetection.rows(request) },
+        read: { (request) throws(FormatError) in
+            try JSONDetection.rows(request, isLines: true)
+        },
         write: { (request) throws(FormatError) in
             JSONDetection.writer(request, request.classIndex ?? 0, .ndjson)
         })
@@ -59,10 +61,16 @@ enum JSONDetection {
             guard lines else { return 50 }
             let end = min(bytes.count, s.at + 1 << 16)
             var first = JSONScanner(UnsafeRawBufferPointer(rebasing: bytes[..<end]), at: s.at)
+            var objectEnd = end
             do throws(FormatError) {
                 try first.skip()
-                return first.isAtEnd() ? 0 : 60
-            } catch { return 0 }
+                objectEnd = first.at
+                if !first.isAtEnd() { return 60 }
+            } catch {
+                if end == bytes.count { return 0 }
+            }
+            // One object alone is a row when it is one line and the file's name says so.
+            return bytes[s.at..<objectEnd].contains(0x0A) ? 0 : 30
         default: return 0
         }
     }
@@ -78,7 +86,10 @@ enum JSONDetection {
     }
 
     /// Opens rows as what they are wished to be.
-    static func rows(_ request: ReadRequest) throws(FormatError) -> ReadSource {
+    /// - Parameter isLines: whether an object alone is a row, and never a wrapper of rows.
+    static func rows(_ request: ReadRequest, isLines: Bool = false) throws(FormatError)
+        -> ReadSource
+    {
         let className = request.className
         func rows(_ target: TargetClass?, _ content: Format.Content) throws(FormatError)
             -> ReadSource
@@ -86,17 +97,20 @@ enum JSONDetection {
             ReadSource(
                 reader: try JSONRowsReader(
                     input: request.input, className: className,
-                    target: target.map { ($0.schema, $0.classIndex) }, context: request.context),
+                    target: target.map { ($0.schema, $0.classIndex) }, isLines: isLines,
+                    context: request.context),
                 content: content)
         }
         func todos() throws(FormatError) -> ReadSource {
-            let source = try TodoObjectsSource(input: request.input, context: request.context)
+            let source = try TodoObjectsSource(
+                input: request.input, isLines: isLines, context: request.context)
             return ReadSource(
                 reader: TodoDraftReader(source, context: request.context), content: .tasks)
         }
         func objects() throws(FormatError) -> ReadSource {
             ReadSource(
-                reader: try ContactObjectsReader(input: request.input, context: request.context),
+                reader: try ContactObjectsReader(
+                    input: request.input, isLines: isLines, context: request.context),
                 content: .contacts)
         }
         let contacts = TargetClass(schema: ContactClass.schema, classIndex: 0)
@@ -105,15 +119,19 @@ enum JSONDetection {
         case .plainRows: return try rows(nil, .rows)
         case .rows(let target): return try rows(target, .rows)
         case .contacts:
-            if ContactObjectsReader.fits(try firstMembers(request.input)) { return try objects() }
+            if ContactObjectsReader.fits(try firstMembers(request.input, isLines: isLines)) {
+                return try objects()
+            }
             return try rows(contacts, .contacts)
         case .tasks:
-            if TodoObjectsSource.fits(try firstMembers(request.input), isAsked: true) {
+            if TodoObjectsSource.fits(
+                try firstMembers(request.input, isLines: isLines), isAsked: true)
+            {
                 return try todos()
             }
             return try rows(tasks, .tasks)
         case .whatItIs, .rowsOrRecords:
-            let names = try firstMembers(request.input)
+            let names = try firstMembers(request.input, isLines: isLines)
             if case .rowsOrRecords(let target) = request.wish {
                 let known = target.classSchema.properties.filter { names.contains($0.name) }.count
                 if known > 0, known * 2 >= min(names.count, target.classSchema.properties.count) {
@@ -134,11 +152,13 @@ enum JSONDetection {
     }
 
     /// The member names of the first records.
-    static func firstMembers(_ input: InputBytes) throws(FormatError) -> Set<String> {
+    static func firstMembers(_ input: InputBytes, isLines: Bool) throws(FormatError)
+        -> Set<String>
+    {
         let source = try JSONSource(input)
         var names: Set<String> = []
         do throws(FormatError) {
-            let layout = try JSONRowsLayout(source, path: nil, target: nil)
+            let layout = try JSONRowsLayout(source, path: nil, target: nil, isLines: isLines)
             guard let group = layout.groups.first else { return [] }
             var s = source.scanner()
             s.at = group.offset

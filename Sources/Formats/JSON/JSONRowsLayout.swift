@@ -34,7 +34,10 @@ struct JSONRowsLayout {
     /// - Parameters:
     ///   - path: member names separated by dots that lead to the rows; nil to find out.
     ///   - target: the class that is wanted, if there is one.
-    init(_ source: JSONSource, path: String?, target: String?) throws(FormatError) {
+    ///   - isLines: whether each object is a row whatever its members are, one alone too.
+    init(_ source: JSONSource, path: String?, target: String?, isLines: Bool = false)
+        throws(FormatError)
+    {
         var s = source.scanner()
         if s.isAtEnd() {
             throw FormatError(
@@ -49,6 +52,8 @@ struct JSONRowsLayout {
         case .object:
             if path == nil, try JSONRowsLayout.isSeveral(s, source) {
                 groups = [Group(kind: .lines, offset: start)]
+            } else if path == nil, isLines {
+                groups = [Group(kind: .single, offset: start)]
             } else {
                 groups = try JSONRowsLayout.members(s, start, target)
             }
@@ -118,14 +123,16 @@ struct JSONRowsLayout {
     {
         var s = at
         var arrays: [Group] = []
+        var hasRows = false
         var others: [String] = []
         var isFirst = true
         try s.enterObject()
         while try s.nextMember(&isFirst) {
             let name = s.text(s.name)
             let offset = s.at
-            if try holdsObjects(s) {
+            if let isEmpty = try emptiness(s) {
                 arrays.append(Group(name: name, kind: .array, offset: offset))
+                if !isEmpty { hasRows = true }
             } else {
                 others.append(name)
             }
@@ -133,27 +140,31 @@ struct JSONRowsLayout {
         }
         if let target, let group = arrays.first(where: { $0.name == target }) { return [group] }
         let isPlain = others.allSatisfy {
-            $0.hasPrefix("@") || $0.hasPrefix("$") || $0 == "kind" || $0 == "type"
+            // `$$` begins the names of properties, which rows have.
+            $0.hasPrefix("@") || ($0.hasPrefix("$") && !$0.hasPrefix("$$"))
+                || $0 == "kind" || $0 == "type"
                 || $0.lowercased().contains("token") || $0.lowercased().hasPrefix("total")
                 || $0 == "etag" || $0 == "count"
         }
-        if arrays.count == 1, let only = arrays.first,
-            others.isEmpty || isPlain || wrappers.contains(only.name?.lowercased() ?? "")
-        {
-            return arrays
+        if arrays.count == 1, let only = arrays.first {
+            let isWrapper = wrappers.contains(only.name?.lowercased() ?? "")
+            // An array without rows says little: what stands beside it may be the row.
+            let isWrapped = hasRows ? isPlain || isWrapper : isPlain && isWrapper
+            if others.isEmpty || isWrapped { return arrays }
         }
         if arrays.count > 1, others.isEmpty, target == nil { return arrays }
         return [Group(kind: .single, offset: start)]
     }
 
-    /// True for an array that is empty or begins with an object.
-    private static func holdsObjects(_ at: JSONScanner) throws(FormatError) -> Bool {
+    /// Whether an array is empty; nil for one that does not begin with an object, and for what is
+    /// no array.
+    private static func emptiness(_ at: JSONScanner) throws(FormatError) -> Bool? {
         var s = at
-        guard try s.peek() == .array else { return false }
+        guard try s.peek() == .array else { return nil }
         var isFirst = true
         try s.enterArray()
         guard try s.nextElement(&isFirst) else { return true }
-        return try s.peek() == .object
+        return try s.peek() == .object ? false : nil
     }
 }
 

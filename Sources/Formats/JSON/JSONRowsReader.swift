@@ -31,18 +31,19 @@ public final class JSONRowsReader: RecordReader {
     ///   - className: the name of a class that is found out.
     ///   - target: the schema and class the rows are to be read as.
     ///   - cells: what becomes of values without a target.
+    ///   - isLines: whether the text is NDJSON: an object alone is a row then, never a wrapper.
     ///   - context: options (`path`, `epoch`), report and rejects.
     /// - Throws: `emptyFile`, `malformed`, `badEncoding`, `limitExceeded`, `unknownName`.
     public init(
         input: InputBytes, className: String, target: (schema: Schema, classIndex: Int)? = nil,
-        cells: Cells = .typed, context: ExchangeContext
+        cells: Cells = .typed, isLines: Bool = false, context: ExchangeContext
     ) throws(FormatError) {
         let original = try JSONSource(input)
         do throws(FormatError) {
             source = try RealmStudioJSON.plain(original) ?? original
             let targetName = target.map { $0.schema.classes[$0.classIndex].name }
             let layout = try JSONRowsLayout(
-                source, path: context.options.extra["path"], target: targetName)
+                source, path: context.options.extra["path"], target: targetName, isLines: isLines)
             let asText = cells == .text && target == nil
             if let target {
                 schema = target.schema

@@ -75,18 +75,17 @@ extension ContactMapper {
     private func writeTypes(_ row: Int, _ items: ItemColumns, _ lines: ContentLines) {
         let range = items.types.range(row)
         guard !range.isEmpty else { return }
-        func append(_ text: UnsafeRawBufferPointer) {
-            for c in text {
-                lines.arena.append(dialect != .vCard4 && c &- 0x61 < 26 ? c & 0xDF : c)
-            }
-        }
         if dialect == .legacy {
             for j in range {
                 let text = items.typeElements.bytes(j)
-                let name = ParameterText.isPlainToken(text) ? TextRange.empty : lines.add("TYPE")
                 let start = lines.arena.count
-                append(text)
-                lines.addParameter(name, lines.arenaRange(from: start))
+                ParameterText.encode(text, dialect, into: lines.arena)
+                for k in start..<lines.arena.count where lines.arena[k] &- 0x61 < 26 {
+                    lines.arena.base[k] &= 0xDF
+                }
+                let word = lines.arenaRange(from: start)
+                let isBare = ParameterText.isBareType(lines.bytes(word))
+                lines.addParameter(isBare ? .empty : lines.add("TYPE"), word)
             }
             return
         }
@@ -96,7 +95,9 @@ extension ContactMapper {
             if j > range.lowerBound { lines.arena.append(0x2C) }
             let text = items.typeElements.bytes(j)
             if ParameterText.isPlainToken(text) {
-                append(text)
+                for c in text {
+                    lines.arena.append(dialect != .vCard4 && c &- 0x61 < 26 ? c & 0xDF : c)
+                }
             } else {
                 // A type that is no plain word keeps its case out of harm's way in quotes.
                 ParameterText.encode(text, dialect, into: lines.arena)
@@ -152,12 +153,13 @@ extension ContactMapper {
         case "gender":
             head(row, items, name, lines)
             let start = lines.arena.count
+            let commas = dialect != .legacy
             ValueText.escape(
-                own[0].bytes(row), dialect, commas: false, semicolons: true, into: lines.arena)
+                own[0].bytes(row), dialect, commas: commas, semicolons: true, into: lines.arena)
             if !own[1].isNull(row) {
                 lines.arena.append(0x3B)
                 ValueText.escape(
-                    own[1].bytes(row), dialect, commas: false, semicolons: false,
+                    own[1].bytes(row), dialect, commas: commas, semicolons: true,
                     into: lines.arena)
             }
             lines.close(value: lines.arenaRange(from: start))

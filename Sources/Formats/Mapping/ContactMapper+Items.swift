@@ -246,7 +246,9 @@ extension ContactMapper {
             pulled.isExact = false
             return
         }
-        type(text, word, items, isMedia, &pulled)
+        // `WORK,VOICE` are two words.
+        if text.contains(0x2C) { pulled.isExact = false }
+        list(text, word, items, isMedia, &preference, &forms, &pulled)
     }
 
     private func prefer(
@@ -274,8 +276,20 @@ extension ContactMapper {
                 ParameterText.isPlainToken(UnsafeRawBufferPointer(rebasing: $0))
             }
         }
+        if isWhole {
+            if !bytes.isEmpty { type(bytes, place, items, isMedia, &pulled) }
+        } else {
+            list(bytes, place, items, isMedia, &preference, &forms, &pulled)
+        }
+    }
+
+    /// The types between commas; PREF among them is the preference.
+    private func list(
+        _ bytes: UnsafeRawBufferPointer, _ place: TextRange?, _ items: ItemColumns,
+        _ isMedia: Bool, _ preference: inout Int64, _ forms: inout Int, _ pulled: inout Pulled
+    ) {
         var start = 0
-        for i in 0...bytes.count where i == bytes.count || (bytes[i] == 0x2C && !isWhole) {
+        for i in 0...bytes.count where i == bytes.count || bytes[i] == 0x2C {
             let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<i])
             if NameKey.equals(piece, "PREF") {
                 prefer(&preference, &forms, &pulled)

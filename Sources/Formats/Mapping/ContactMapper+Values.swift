@@ -223,8 +223,9 @@ extension ContactMapper {
     func appendGender(
         _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns
     ) {
-        let pulled = open(line, i, lines, items, .gender)
+        var pulled = open(line, i, lines, items, .gender)
         var pieces = ValuePieces(lines.bytes(line.value), separator: 0x3B)
+        if hasOpenComma(lines.bytes(line.value)) { pulled.isExact = false }
         if let piece = pieces.nextBytes() {
             value(piece, of: line, items.own[0])
         } else {
@@ -233,6 +234,7 @@ extension ContactMapper {
         if let start = pieces.next()?.lowerBound {
             let bytes = lines.bytes(line.value)
             value(UnsafeRawBufferPointer(rebasing: bytes[start...]), of: line, items.own[1])
+            if pieces.next() != nil { pulled.isExact = false }
         } else {
             items.own[1].appendNull()
         }

@@ -273,6 +273,18 @@ final class VCardUpgrade {
         var others: [(name: String, value: TextRange, isDecoded: Bool)] = []
 
         func has(_ type: String) -> Bool { types.contains { $0.lowercased() == type } }
+
+        /// Adds the types of a list; PREF among them is the preference.
+        mutating func add(types list: String) {
+            for word in list.split(separator: ",") {
+                if word.lowercased() == "pref" {
+                    preference = preference ?? 1
+                } else {
+                    types.append(String(word))
+                }
+            }
+        }
+
         mutating func remove(_ type: String) { types.removeAll { $0.lowercased() == type } }
     }
 
@@ -283,12 +295,7 @@ final class VCardUpgrade {
             let text = src.bytes(parameter.value)
             if !parameter.isBare, parameter.key == NameKey.charset { continue }
             if parameter.isBare || parameter.key == NameKey.encoding {
-                let isTransfer =
-                    NameKey.starts(text, with: "QUOTED") || NameKey.equals(text, "8BIT")
-                    || NameKey.equals(text, "7BIT") || NameKey.equals(text, "BASE64")
-                    || NameKey.equals(text, "B")
-                if isTransfer { continue }
-                if !parameter.isBare { continue }
+                if !parameter.isBare || ParameterText.isTransferEncoding(text) { continue }
             }
             if parameter.isBare || text.isEmpty {
                 let word = src.string(parameter.isBare ? parameter.value : parameter.name)
@@ -296,19 +303,13 @@ final class VCardUpgrade {
                 case "PREF": result.preference = result.preference ?? 1
                 case "URL", "CID", "CONTENT-ID": result.value = "uri"
                 case "INLINE": break
-                default: result.types.append(word)
+                default: result.add(types: word)
                 }
                 continue
             }
             if parameter.key == NameKey.type {
                 ParameterText.forEachValue(parameter, of: src, scratch: scratch) { value in
-                    for word in String(decoding: value, as: UTF8.self).split(separator: ",") {
-                        if word.lowercased() == "pref" {
-                            result.preference = result.preference ?? 1
-                        } else {
-                            result.types.append(String(word))
-                        }
-                    }
+                    result.add(types: String(decoding: value, as: UTF8.self))
                 }
                 continue
             }
@@ -333,8 +334,11 @@ final class VCardUpgrade {
         }
         if out.dialect == .legacy {
             for type in types {
-                let isPlain = Array(type.utf8).withUnsafeBytes { ParameterText.isPlainToken($0) }
-                out.addParameter(isPlain ? "" : "TYPE", type)
+                let start = out.arena.count
+                encode(type)
+                let word = out.arenaRange(from: start)
+                let isBare = ParameterText.isBareType(out.bytes(word))
+                out.addParameter(isBare ? .empty : out.add("TYPE"), word)
             }
             if parameters.preference != nil { out.addParameter("", "PREF") }
         } else {

@@ -269,7 +269,14 @@ final class VCardWriter {
         let isEncoding = parameter.isBare || parameter.key == NameKey.encoding
         let text = lines.bytes(parameter.value)
         if isEncoding {
-            if NameKey.starts(text, with: "QUOTED") { return }
+            if NameKey.equals(text, "QUOTED-PRINTABLE") { return }
+            if !parameter.isBare, NameKey.starts(text, with: "QUOTED") { return }
+            // `ENCODING=Q` of what has been decoded would have it decoded once more.
+            if !parameter.isBare, line.flags.contains(.quotedPrintable), let c = text.first,
+                c & 0xDF == 0x51
+            {
+                return
+            }
             if !isLegacy, NameKey.equals(text, "8BIT") || NameKey.equals(text, "7BIT") { return }
             if NameKey.equals(text, "BASE64") || NameKey.equals(text, "B") {
                 if line.flags.contains(.base64) {
@@ -313,8 +320,10 @@ final class VCardWriter {
             return head.append(";VALUE=uri")
         }
         if dialect == .vCard4, NameKey.equals(word, "PREF") { return head.append(";PREF=1") }
+        // `WORK,VOICE` are two words.
+        if !word.contains(where: { $0 != 0x2C }) { return }
         head.append(";TYPE=")
-        ParameterText.encode(word, dialect, into: head)
+        list(word, dialect)
     }
 
     private func list(_ text: UnsafeRawBufferPointer, _ dialect: ContentDialect) {

@@ -308,4 +308,23 @@ import Testing
             }
         }
     }
+
+    /// An END that was missing says the name as the BEGIN is written.
+    @Test(arguments: [
+        "BEGIN:Vx\\\r\nREL \\N", "BEGIN;ENCODING=QUOTED-PRINTABLE:V=0AX=0D=0AY=41",
+        "BEGIN;ENCODING=QUOTED-PRINTABLE:V=\u{C3}=20X", "BEGIN: V X \r\n",
+        "BEGIN:" + String(repeating: "x", count: 99) + " y",
+        "BEGIN:" + String(repeating: "x", count: 99) + "\\\r\ny",
+    ])
+    func addedEndsAreWrittenAsTheirBegins(_ begin: String) throws {
+        for middle in ["A:1\r\n", ""] {
+            let text = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n\(begin)\r\n\(middle)END:VCALENDAR\r\n"
+            let once = try Todos.converted(input(text, name: "t.ics"))
+            let names = once.split(separator: "\r\n").compactMap {
+                $0.hasPrefix("END:") ? $0.dropFirst(4).uppercased() : nil
+            }
+            #expect(names.count == 2 && names.last == "VCALENDAR", "\(once)")
+            #expect(try Todos.converted(input(once, name: "t.ics")) == once)
+        }
+    }
 }

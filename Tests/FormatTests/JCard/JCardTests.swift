@@ -115,4 +115,26 @@ import Testing
         let out = try converted(text, from: "json", to: "vcf")
         _ = try converted(Self.card("FN:a") + out, from: "vcf", to: "jcard")
     }
+
+    /// Only names and addresses have lists in their components.
+    @Test(arguments: [
+        #"["gender", {}, "text", "a,b"]"#, #"["gender", {}, "text", ["", "a,b"]]"#,
+        #"["gender", {}, "text", ["a,b", "c;d,e"]]"#, #"["org", {}, "text", ["A, Inc.", "B, C"]]"#,
+        #"["n", {}, "text", ["A,B", ["C", "D,E"], "", "", ""]]"#,
+    ])
+    func commasAreTextWhereThereAreNoLists(_ property: String) throws {
+        for version in ["[\"version\", {}, \"text\", \"4.0\"],", ""] {
+            let card = "[\"vcard\", [\(version) [\"fn\", {}, \"text\", \"x\"], \(property)]]"
+            let once = try converted(card, from: "json", to: "jcard")
+            #expect(once.contains(property), "\(once)")
+            #expect(try converted(once, from: "jcard", to: "jcard") == once)
+        }
+    }
+
+    @Test func commasOfACardAreTextToo() throws {
+        let card = Self.card("GENDER:O;a, b\r\nORG:A, Inc.;B")
+        let json = try converted(card, from: "vcf", to: "jcard")
+        #expect(json.contains(#"["gender", {}, "text", ["O", "a, b"]]"#))
+        #expect(json.contains(#"["org", {}, "text", ["A, Inc.", "B"]]"#))
+    }
 }

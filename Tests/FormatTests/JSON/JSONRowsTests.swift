@@ -297,4 +297,41 @@ import Testing
             #expect(rows > 0, "\(name)")
         }
     }
+
+    /// An object alone that is a row, with members that a wrapper could have.
+    @Test(arguments: [
+        #"{"a":null,"b":[]}"#, #"{"type":"x","b":[]}"#, #"{"name":"Ann","contacts":[]}"#,
+        #"{"$$string":null,"b":[]}"#, #"{"$$string":null,"b":[{"c":1}]}"#,
+    ])
+    func anObjectAloneIsARow(_ text: String) throws {
+        #expect(try Self.read(text).rows.rows["Row"]?.count == 1)
+    }
+
+    @Test(arguments: [
+        #"{"b":[]}"#, #"{"items":[]}"#, #"{"@odata.context":"q","value":[]}"#,
+        #"{"kind":"x","etag":"y","items":[]}"#,
+    ])
+    func aWrapperMayBeEmpty(_ text: String) throws {
+        #expect(try Self.read(text).rows.rows["Row"]?.isEmpty != false)
+    }
+
+    /// In NDJSON an object is a row, whatever its members are.
+    @Test(arguments: [
+        #"{"a":null,"b":[]}"#, #"{"b":[]}"#, #"{"items":[]}"#, #"{"items":[{"c":1},{"c":2}]}"#,
+        #"{"b":[],"c":[{"d":1}]}"#, #"{"type":"x","value":[{"c":1}]}"#,
+    ])
+    func aLineOfNDJSONIsARow(_ text: String) throws {
+        for line in [text, text + "\n"] {
+            let context = ExchangeContext()
+            let source = jsonInput(line)
+            let format = try Registry.detect("x.ndjson", source.bytes)
+            #expect(format.name == "ndjson")
+            let read = try #require(format.read)
+            let opened = try read(
+                ReadRequest(path: "x.ndjson", input: source, context: context, wish: .plainRows))
+            let rows = try ReadRows(opened.reader)
+            #expect(context.report.read == 1)
+            #expect(rows.rows.values.reduce(0) { $0 + $1.count } >= 1)
+        }
+    }
 }

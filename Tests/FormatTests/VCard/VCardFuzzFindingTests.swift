@@ -107,4 +107,63 @@ import Testing
             input("BEGIN:VCARD\r\nVERSION:3.0\r\nPHOTO;ENCODING=b:QQ\u{EB}\r\nEND:VCARD\r\n"))
         #expect(String(decoding: out, as: UTF8.self).contains("QQ\u{EB}\r\n"))
     }
+
+    /// Texts that hold what looks like the first or last line of a card, at every column.
+    @Test(arguments: ["BEGIN:VCARD", "END:VCARD", "begin:vcard", "End:Vcalendar", "=", "x=", "=="])
+    func softBreaksMakeNoFirstOrLastLine(_ words: String) throws {
+        for length in 0...80 {
+            let note = "\u{EB}" + String(repeating: "x", count: length) + words
+            let nested =
+                "AGENT:\r\nBEGIN:VCARD\r\nVERSION:2.1\r\nN:B\r\nNOTE;"
+                + "ENCODING=QUOTED-PRINTABLE:\(words == "=" ? "=3D" : "x")\r\nEND:VCARD\r\n"
+            let card = "BEGIN:VCARD\r\nVERSION:2.1\r\nNOTE:\(note)\r\n\(nested)N:A\r\nEND:VCARD\r\n"
+            let once = try PlainCard.converted(input(card))
+            let rows = try contacts(cardInput(once))
+            #expect(rows.count == 1, "\(length)")
+            #expect(
+                (rows[0]["notes"] as? [[String: Any]])?.map { $0["value"] as? String } == [note])
+            #expect(try PlainCard.converted(cardInput(once)) == once)
+        }
+    }
+
+    @Test(arguments: ["QUOTED-PRINTAB,LE", "WORK,VOICE", "WORK,PREF", ",WORK,", ","])
+    func commasInBareWordsPartThem(_ word: String) throws {
+        let card = "BEGIN:VCARD\r\nVERSION:2.1\r\nN:A;B\r\nTEL;\(word):1\r\nEND:VCARD\r\n"
+        let types = word.lowercased().split(separator: ",").map(String.init).filter { $0 != "pref" }
+        for version in [nil, "2.1", "3.0", "4.0"] as [String?] {
+            let once = try PlainCard.converted(input(card), version: version)
+            let phone = try #require(
+                (contacts(cardInput(once))[0]["phones"] as? [[String: Any]])?.first)
+            #expect(phone["types"] as? [String] ?? [] == types, "\(version ?? "own")")
+            #expect((phone["preference"] != nil) == word.contains("PREF"))
+            #expect(try PlainCard.converted(cardInput(once), version: version) == once)
+        }
+        let through = try PlainCard.throughContacts(input(card))
+        #expect(try PlainCard.throughContacts(cardInput(through)) == through)
+    }
+
+    /// Words that a bare word cannot say stay values of TYPE.
+    @Test(arguments: [
+        " OICE", "A\u{16}B", "\u{16}OICE", "URL", "INLINE", "CID", "BASE64", "B", "8BIT",
+        "QUOTED-PRINTABLE", "QUOTED-PRINTAB", "a:b", "a;b", "HOME FAX",
+    ])
+    func typesOf21SayTheSameTwice(_ word: String) throws {
+        let card =
+            "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:A\r\nN:A;B;;;\r\nTEL;TYPE=\"\(word)\":QQ==\r\n"
+            + "END:VCARD\r\n"
+        let once = try PlainCard.converted(input(card), version: "2.1")
+        let rows = try contacts(cardInput(once))
+        let phone = try #require((rows[0]["phones"] as? [[String: Any]])?.first)
+        let written = word.map { $0 < " " || $0 == ":" || $0 == ";" ? " " : $0 }
+        #expect(phone["types"] as? [String] == [String(written).lowercased()])
+        #expect(try PlainCard.converted(cardInput(once), version: "2.1") == once)
+        let through = try PlainCard.throughContacts(cardInput(once))
+        #expect(through == once)
+    }
+
+    @Test func whatWasDecodedIsNotDecodedTwice() throws {
+        let card = "BEGIN:VCARD\r\nVERSION:2.1\r\nN:A\r\nNOTE;ENCODING=Q:a=3D41\r\nEND:VCARD\r\n"
+        let once = try PlainCard.converted(input(card))
+        #expect(String(decoding: once, as: UTF8.self).contains("\r\nNOTE:a=41\r\n"))
+    }
 }
