@@ -39,7 +39,8 @@ import Testing
           {"splitClass": "B", "into": "C", "where": "e == 1"},
           {"mergeClasses": ["B", "C"], "into": "D", "tag": "kind"},
           {"extractClass": "D.x", "into": "X", "property": "name"},
-          {"setIndex": "D.x", "indexed": false}
+          {"setIndex": "D.x", "indexed": false},
+          {"ask": "D.x", "question": "q", "options": [{"answer": "a", "changes": [{"dropProperty": "D.x"}]}]}
         ], "expect": [{"count": "D", "equals": {"count": "A"}}, {"count": "D", "equals": 3},
           {"distinct": "D.x"}, {"sum": "D.n", "equals": {"old": "A.n"}}, {"max": "D.n", "equals": 4},
           {"none": "D", "where": "x == nil"}]}]}
@@ -52,7 +53,7 @@ import Testing
         let again = try MigrationPlan(json: Array(plan.json().text.utf8))
         #expect(try again.json() == plan.json())
         #expect(again.lines == plan.lines)
-        #expect(plan.lines.count == 2 + 36 + 6)
+        #expect(plan.lines.count == 2 + 37 + 6)
         let coded = try JSONDecoder().decode(
             MigrationPlan.self, from: JSONEncoder().encode(plan))
         #expect(coded.lines == plan.lines)
