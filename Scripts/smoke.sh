@@ -27,4 +27,12 @@ step import "$samples/realmtodo.json" --into "$work/realmtodo.realm" --map realm
 step export "$work/realmtodo.realm" --to csv --sort 'done,-date'
 step convert "$samples/dogs.json" "$work/dogs.realm"
 step export "$work/dogs.realm" --class Dog --to json --sort name --section-by 'name[0]'
+
+cp "$samples/realmtodo.realm" "$work/old.realm"
+plan=$samples/plans/realmtodo-to-taskmanager.plan.json
+step migrate "$work/old.realm" --plan "$plan" --check --quiet
+step migrate "$work/old.realm" --plan "$plan" --in-place --quiet
+step verify "$work/old.realm"
+step migrate "$work/old.realm" --undo
+cmp "$work/old.realm" "$samples/realmtodo.realm"
 echo "smoke: all well"
