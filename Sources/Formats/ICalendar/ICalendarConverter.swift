@@ -78,7 +78,9 @@ public final class ICalendarConverter {
 
     /// True when the physical lines of a range may be written as they are.
     private func isStrict(_ from: Int, _ to: Int, _ first: ContentLine) -> Bool {
-        guard to - from >= 2, !endsInOpenEscape(lines.bytes(first.value)) else { return false }
+        guard to - from >= 2, !ICalendarConverter.endsInOpenEscape(lines.bytes(first.value)) else {
+            return false
+        }
         let bytes = text.bytes
         if first.flags.isDisjoint(with: [.folded, .highBytes, .highBytesInHead, .quotedPrintable]) {
             // One physical line of ASCII.
@@ -135,11 +137,11 @@ public final class ICalendarConverter {
     /// backslash at the end would take up the next line, and so becomes two, which mean one.
     private func appendValue(_ value: UnsafeRawBufferPointer) {
         TodoLine.append(value: value, to: line)
-        if endsInOpenEscape(value) { line.append(0x5C) }
+        if ICalendarConverter.endsInOpenEscape(value) { line.append(0x5C) }
     }
 
     /// True when a value ends in an odd run of backslashes.
-    private func endsInOpenEscape(_ value: UnsafeRawBufferPointer) -> Bool {
+    private static func endsInOpenEscape(_ value: UnsafeRawBufferPointer) -> Bool {
         var run = 0
         while run < value.count, value[value.count - 1 - run] == 0x5C { run += 1 }
         return run % 2 == 1
@@ -154,7 +156,7 @@ public final class ICalendarConverter {
     ) -> Bool {
         let value = lines.bytes(first.value)
         let name: String
-        if TodoLine.isOneLine(value), !endsInOpenEscape(value) {
+        if TodoLine.isOneLine(value), !ICalendarConverter.endsInOpenEscape(value) {
             name = ICalendarConverter.componentName(value)
         } else {
             line.removeAll()
@@ -213,7 +215,13 @@ public final class ICalendarConverter {
         let text = ICalendarText.trimmed(text)
         var count = min(text.count, 100)
         while count > 0, count < text.count, text[count] & 0xC0 == 0x80 { count -= 1 }
-        while count > 0, text[count - 1] <= 0x20 { count -= 1 }
+        // Nor does it end in half an escape, which a reader would join with the next line.
+        while count > 0,
+            text[count - 1] <= 0x20
+                || endsInOpenEscape(UnsafeRawBufferPointer(rebasing: text[..<count]))
+        {
+            count -= 1
+        }
         let bytes = text.prefix(count).map { $0 &- 0x61 < 26 ? $0 & 0xDF : $0 }
         return String(decoding: bytes, as: UTF8.self)
     }
