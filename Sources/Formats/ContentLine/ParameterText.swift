@@ -27,6 +27,44 @@ package enum ParameterText {
         }
     }
 
+    /// Calls `body` with each type of a TYPE value or a bare word, decoded. Commas in quotes or behind
+    /// a backslash do not part types, unless plain words stand between them: writers quote or escape
+    /// whole lists.
+    package static func forEachType(
+        _ text: UnsafeRawBufferPointer, carets: Bool, scratch: RawVector<UInt8>,
+        _ body: (UnsafeRawBufferPointer) -> Void
+    ) {
+        func decoded(_ piece: Range<Int>) {
+            scratch.removeAll()
+            decode(UnsafeRawBufferPointer(rebasing: text[piece]), carets: carets, into: scratch)
+            let bytes = UnsafeRawBufferPointer(scratch.elements)
+            let words = bytes.split(separator: 0x2C, omittingEmptySubsequences: false)
+            let isList = words.allSatisfy { isPlainToken(UnsafeRawBufferPointer(rebasing: $0)) }
+            if !isList {
+                if !bytes.isEmpty { body(bytes) }
+                return
+            }
+            for word in words { body(UnsafeRawBufferPointer(rebasing: word)) }
+        }
+        var start = 0
+        var i = 0
+        var isQuoted = false
+        while i < text.count {
+            let c = text[i]
+            let next = i + 1 < text.count ? text[i + 1] : 0
+            if c == 0x5C, next == 0x2C || next == 0x3B || next == 0x5C {
+                i += 1
+            } else if c == 0x22 {
+                isQuoted.toggle()
+            } else if c == 0x2C, !isQuoted {
+                decoded(start..<i)
+                start = i + 1
+            }
+            i += 1
+        }
+        decoded(start..<text.count)
+    }
+
     /// Appends one value without its quotes and with its caret escapes undone, which vCard 2.1 and
     /// vCalendar 1.0 do not have. A `\n` inside quotes is a line feed too: RFC 6350's own example
     /// writes LABEL so.
@@ -60,12 +98,19 @@ package enum ParameterText {
     package static func encode(
         _ text: UnsafeRawBufferPointer, _ dialect: ContentDialect, into out: RawVector<UInt8>
     ) {
-        var needsQuotes = false
+        // A backslash at the end would escape what comes next.
+        var needsQuotes = text.last == 0x5C
         for c in text where c == 0x3A || c == 0x3B || c == 0x2C { needsQuotes = true }
         let isQuoted = needsQuotes && dialect != .legacy
         if isQuoted { out.append(0x22) }
-        for c in text {
+        for (i, c) in text.enumerated() {
             switch c {
+            case 0x5C:
+                let next = i + 1 < text.count ? text[i + 1] : 0
+                let isEscape =
+                    next == 0x2C || next == 0x3B || next == 0x5C || isQuoted && next | 0x20 == 0x6E
+                if isEscape { out.append(0x5C) }
+                out.append(c)
             case 0x22:
                 if dialect == .legacy {
                     out.append(0x27)
@@ -91,6 +136,22 @@ package enum ParameterText {
             }
         }
         if isQuoted { out.append(0x22) }
+    }
+
+    /// Appends one type, which is not parted at its commas when it is read.
+    package static func encode(
+        type text: UnsafeRawBufferPointer, _ dialect: ContentDialect, into out: RawVector<UInt8>
+    ) {
+        let start = out.count
+        encode(text, dialect, into: out)
+        guard dialect == .legacy, text.contains(0x2C) || text.last == 0x5C else { return }
+        // 2.1 has no quotes.
+        let plain = out.elements[start...].map { $0 }
+        out.truncate(to: start)
+        for (i, c) in plain.enumerated() {
+            if c == 0x2C || (c == 0x5C && i + 1 == plain.count) { out.append(0x5C) }
+            out.append(c)
+        }
     }
 
     /// True for a type that may stand as a bare word in 2.1: a plain word that means nothing else

@@ -78,7 +78,9 @@ public final class ICalendarConverter {
 
     /// True when the physical lines of a range may be written as they are.
     private func isStrict(_ from: Int, _ to: Int, _ first: ContentLine) -> Bool {
-        guard to - from >= 2 else { return false }
+        guard to - from >= 2, !ICalendarConverter.endsInOpenEscape(lines.bytes(first.value)) else {
+            return false
+        }
         let bytes = text.bytes
         if first.flags.isDisjoint(with: [.folded, .highBytes, .highBytesInHead, .quotedPrintable]) {
             // One physical line of ASCII.
@@ -126,10 +128,23 @@ public final class ICalendarConverter {
             line.append(bytes: lines.bytes(parameter.value))
         }
         line.append(0x3A)
-        // Line breaks can only come from quoted-printable, which has been undone.
-        TodoLine.append(value: lines.bytes(first.value), to: line)
+        appendValue(lines.bytes(first.value))
         let bytes = UnsafeRawBufferPointer(line.elements)
         ContentLineWriter.fold(bytes, into: out)
+    }
+
+    /// Appends a value in one line. Line breaks come from quoted-printable and escaped ones; a
+    /// backslash at the end would take up the next line, and so becomes two, which mean one.
+    private func appendValue(_ value: UnsafeRawBufferPointer) {
+        TodoLine.append(value: value, to: line)
+        if ICalendarConverter.endsInOpenEscape(value) { line.append(0x5C) }
+    }
+
+    /// True when a value ends in an odd run of backslashes.
+    private static func endsInOpenEscape(_ value: UnsafeRawBufferPointer) -> Bool {
+        var run = 0
+        while run < value.count, value[value.count - 1 - run] == 0x5C { run += 1 }
+        return run % 2 == 1
     }
 
     // MARK: Components
@@ -141,11 +156,11 @@ public final class ICalendarConverter {
     ) -> Bool {
         let value = lines.bytes(first.value)
         let name: String
-        if TodoLine.isOneLine(value) {
+        if TodoLine.isOneLine(value), !ICalendarConverter.endsInOpenEscape(value) {
             name = ICalendarConverter.componentName(value)
         } else {
             line.removeAll()
-            TodoLine.append(value: value, to: line)
+            appendValue(value)
             name = ICalendarConverter.componentName(UnsafeRawBufferPointer(line.elements))
         }
         if first.flags.contains(.begin) {
@@ -200,7 +215,13 @@ public final class ICalendarConverter {
         let text = ICalendarText.trimmed(text)
         var count = min(text.count, 100)
         while count > 0, count < text.count, text[count] & 0xC0 == 0x80 { count -= 1 }
-        while count > 0, text[count - 1] <= 0x20 { count -= 1 }
+        // Nor does it end in half an escape, which a reader would join with the next line.
+        while count > 0,
+            text[count - 1] <= 0x20
+                || endsInOpenEscape(UnsafeRawBufferPointer(rebasing: text[..<count]))
+        {
+            count -= 1
+        }
         let bytes = text.prefix(count).map { $0 &- 0x61 < 26 ? $0 & 0xDF : $0 }
         return String(decoding: bytes, as: UTF8.self)
     }

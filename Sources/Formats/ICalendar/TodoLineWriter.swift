@@ -319,8 +319,18 @@ final class TodoLineWriter {
     ) {
         let isFirst = firstKept(property) == entry.index
         let isUnchanged = keptSaysTheSame(property, rows)
+        let isNumber = property == .priority || property == .percent || property == .sequence
+        let isUnreadable = isNumber && item.text(.value).flatMap { ScalarText.int($0) } == nil
         if !isFirst {
-            if isUnchanged { writeExtra(item, value: nil, out) }
+            // Without the first one, a further line that says no number would be the first.
+            let number = item.text(.value).flatMap { ScalarText.int(ICalendarText.trimmed($0)) }
+            if isUnchanged, isNumber, number == nil {
+                note(
+                    .changed, "number-empty", property.name, item.string(.value),
+                    "left out: it says no number, which means none")
+            } else if isUnchanged {
+                writeExtra(item, value: nil, out)
+            }
             return
         }
         let hasValue: Bool
@@ -332,13 +342,12 @@ final class TodoLineWriter {
         case .status: hasValue = rows.text(.status, row) != nil || isDoneWithoutStatus
         default: hasValue = rows.text(TodoLineWriter.field(of: property), row) != nil
         }
-        let isNumber = property == .priority || property == .percent || property == .sequence
         if isNumber, !hasValue, isUnchanged {
             return note(
                 .changed, "number-empty", property.name, item.string(.value),
                 "left out: it says no number, which means none")
         }
-        if isUnchanged, !(isNumber && item.text(.value).flatMap { ScalarText.int($0) } == nil) {
+        if isUnchanged, !isUnreadable {
             return writeExtra(item, value: nil, out)
         }
         if hasValue { writeExtra(item, value: property, rows: rows, out) }

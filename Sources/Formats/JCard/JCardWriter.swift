@@ -99,8 +99,14 @@ final class JCardWriter: RecordWriter {
             let key = parameter.isBare ? "type" : card.string(parameter.name).lowercased()
             if key == "charset" || key == "encoding" { continue }
             var values: [String] = []
-            ParameterText.forEachValue(parameter, of: card, scratch: scratch) {
-                values.append(String(decoding: $0, as: UTF8.self))
+            if key == "type" {
+                ParameterText.forEachType(
+                    card.bytes(parameter.value), carets: card.dialect != .legacy, scratch: scratch
+                ) { values.append(String(decoding: $0, as: UTF8.self)) }
+            } else {
+                ParameterText.forEachValue(parameter, of: card, scratch: scratch) {
+                    values.append(String(decoding: $0, as: UTF8.self))
+                }
             }
             if key == "value" {
                 type = values.first?.lowercased()

@@ -79,7 +79,7 @@ extension ContactMapper {
             for j in range {
                 let text = items.typeElements.bytes(j)
                 let start = lines.arena.count
-                ParameterText.encode(text, dialect, into: lines.arena)
+                ParameterText.encode(type: text, dialect, into: lines.arena)
                 for k in start..<lines.arena.count where lines.arena[k] &- 0x61 < 26 {
                     lines.arena.base[k] &= 0xDF
                 }

@@ -82,6 +82,12 @@ extension ContactMapper {
                 if keepsEncoding(line, property) { break }
                 continue
             default:
+                if parameter.name.isEmpty {
+                    // `=HOME` says HOME.
+                    types(
+                        parameter, lines, items, isMedia, &preference, &preferenceForms, &pulled)
+                    continue
+                }
                 if pull(parameter, lines, property, &pulled) { continue }
             }
             append(parameter, lines, items)
@@ -248,7 +254,8 @@ extension ContactMapper {
         }
         // `WORK,VOICE` are two words.
         if text.contains(0x2C) { pulled.isExact = false }
-        list(text, word, items, isMedia, &preference, &forms, &pulled)
+        list(
+            text, text.contains(0x5C) ? nil : word, items, isMedia, &preference, &forms, &pulled)
     }
 
     private func prefer(
@@ -263,38 +270,34 @@ extension ContactMapper {
         _ parameter: ContentParameter, _ lines: ContentLines, _ items: ItemColumns,
         _ isMedia: Bool, _ preference: inout Int64, _ forms: inout Int, _ pulled: inout Pulled
     ) {
-        var bytes = lines.bytes(parameter.value)
-        var place: TextRange? = parameter.value
-        var isWhole = false
-        if parameter.needsDecoding {
-            scratch.removeAll()
-            ParameterText.decode(bytes, carets: dialect != .legacy, into: scratch)
-            bytes = UnsafeRawBufferPointer(scratch.elements)
-            place = nil
-            // A quoted list counts as one when every piece is a plain word.
-            isWhole = !bytes.split(separator: 0x2C, omittingEmptySubsequences: false).allSatisfy {
-                ParameterText.isPlainToken(UnsafeRawBufferPointer(rebasing: $0))
-            }
-        }
-        if isWhole {
-            if !bytes.isEmpty { type(bytes, place, items, isMedia, &pulled) }
-        } else {
-            list(bytes, place, items, isMedia, &preference, &forms, &pulled)
-        }
+        let bytes = lines.bytes(parameter.value)
+        list(
+            bytes, parameter.needsDecoding ? nil : parameter.value, items, isMedia, &preference,
+            &forms, &pulled)
     }
 
     /// The types between commas; PREF among them is the preference.
+    /// - Parameter place: where the text stands; nil when it has to be decoded.
     private func list(
         _ bytes: UnsafeRawBufferPointer, _ place: TextRange?, _ items: ItemColumns,
         _ isMedia: Bool, _ preference: inout Int64, _ forms: inout Int, _ pulled: inout Pulled
     ) {
+        guard let place else {
+            return ParameterText.forEachType(bytes, carets: dialect != .legacy, scratch: scratch) {
+                if NameKey.equals($0, "PREF") {
+                    prefer(&preference, &forms, &pulled)
+                } else {
+                    type($0, nil, items, isMedia, &pulled)
+                }
+            }
+        }
         var start = 0
         for i in 0...bytes.count where i == bytes.count || bytes[i] == 0x2C {
             let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<i])
             if NameKey.equals(piece, "PREF") {
                 prefer(&preference, &forms, &pulled)
             } else if !piece.isEmpty {
-                type(piece, place?.part(start, i), items, isMedia, &pulled)
+                type(piece, place.part(start, i), items, isMedia, &pulled)
             }
             start = i + 1
         }

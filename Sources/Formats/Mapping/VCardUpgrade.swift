@@ -274,14 +274,12 @@ final class VCardUpgrade {
 
         func has(_ type: String) -> Bool { types.contains { $0.lowercased() == type } }
 
-        /// Adds the types of a list; PREF among them is the preference.
-        mutating func add(types list: String) {
-            for word in list.split(separator: ",") {
-                if word.lowercased() == "pref" {
-                    preference = preference ?? 1
-                } else {
-                    types.append(String(word))
-                }
+        /// Adds a type; PREF is the preference.
+        mutating func add(type: String) {
+            if type.lowercased() == "pref" {
+                preference = preference ?? 1
+            } else {
+                types.append(type)
             }
         }
 
@@ -290,6 +288,11 @@ final class VCardUpgrade {
 
     func parameters(_ line: ContentLine) -> Parameters {
         var result = Parameters()
+        func addTypes(_ text: UnsafeRawBufferPointer) {
+            ParameterText.forEachType(text, carets: src.dialect != .legacy, scratch: scratch) {
+                result.add(type: String(decoding: $0, as: UTF8.self))
+            }
+        }
         for j in src.parameterIndices(line) {
             let parameter = src.parameters[j]
             let text = src.bytes(parameter.value)
@@ -303,14 +306,12 @@ final class VCardUpgrade {
                 case "PREF": result.preference = result.preference ?? 1
                 case "URL", "CID", "CONTENT-ID": result.value = "uri"
                 case "INLINE": break
-                default: result.add(types: word)
+                default: addTypes(parameter.isBare ? text : src.bytes(parameter.name))
                 }
                 continue
             }
-            if parameter.key == NameKey.type {
-                ParameterText.forEachValue(parameter, of: src, scratch: scratch) { value in
-                    result.add(types: String(decoding: value, as: UTF8.self))
-                }
+            if parameter.key == NameKey.type || parameter.name.isEmpty {
+                addTypes(text)
                 continue
             }
             if parameter.key == NameKey.pref, let number = ScalarText.int(text) {
@@ -327,15 +328,25 @@ final class VCardUpgrade {
         return result
     }
 
+    /// A type in upper or lower case; only ASCII letters have one.
+    private static func cased(_ type: String, isUpper: Bool) -> String {
+        let from: UInt8 = isUpper ? 0x61 : 0x41
+        return String(decoding: type.utf8.map { $0 &- from < 26 ? $0 ^ 0x20 : $0 }, as: UTF8.self)
+    }
+
     /// Writes parameters to the line opened last, in the target's ways.
     func write(_ parameters: Parameters) {
         let types = parameters.types.map {
-            out.dialect == .vCard4 ? $0.lowercased() : $0.uppercased()
+            VCardUpgrade.cased($0, isUpper: out.dialect != .vCard4)
         }
         if out.dialect == .legacy {
             for type in types {
                 let start = out.arena.count
-                encode(type)
+                var text = type
+                text.withUTF8 {
+                    ParameterText.encode(
+                        type: UnsafeRawBufferPointer($0), .legacy, into: out.arena)
+                }
                 let word = out.arenaRange(from: start)
                 let isBare = ParameterText.isBareType(out.bytes(word))
                 out.addParameter(isBare ? .empty : out.add("TYPE"), word)

@@ -300,9 +300,7 @@ final class VCardWriter {
         name(lines.bytes(parameter.name))
         head.append(0x3D)
         if parameter.key == NameKey.type, text.contains(0x5C) {
-            scratch.removeAll()
-            ParameterText.decode(text, into: scratch)
-            return list(UnsafeRawBufferPointer(scratch.elements), lines.dialect)
+            return types(text, lines.dialect)
         }
         if isWellFormed(text) { return clean(text) }
         scratch.removeAll()
@@ -323,15 +321,15 @@ final class VCardWriter {
         // `WORK,VOICE` are two words.
         if !word.contains(where: { $0 != 0x2C }) { return }
         head.append(";TYPE=")
-        list(word, dialect)
+        types(word, dialect)
     }
 
-    private func list(_ text: UnsafeRawBufferPointer, _ dialect: ContentDialect) {
+    private func types(_ text: UnsafeRawBufferPointer, _ dialect: ContentDialect) {
         var isFirst = true
-        for piece in text.split(separator: 0x2C) {
+        ParameterText.forEachType(text, carets: true, scratch: scratch) { type in
             if !isFirst { head.append(0x2C) }
             isFirst = false
-            ParameterText.encode(UnsafeRawBufferPointer(rebasing: piece), dialect, into: head)
+            ParameterText.encode(type, dialect, into: head)
         }
     }
 

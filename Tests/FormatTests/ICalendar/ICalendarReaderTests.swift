@@ -315,6 +315,7 @@ import Testing
         "BEGIN;ENCODING=QUOTED-PRINTABLE:V=\u{C3}=20X", "BEGIN: V X \r\n",
         "BEGIN:" + String(repeating: "x", count: 99) + " y",
         "BEGIN:" + String(repeating: "x", count: 99) + "\\\r\ny",
+        "BEGIN:VX\\\r\nX;A=" + String(repeating: "x", count: 99) + ":1",
     ])
     func addedEndsAreWrittenAsTheirBegins(_ begin: String) throws {
         for middle in ["A:1\r\n", ""] {
@@ -326,5 +327,13 @@ import Testing
             #expect(names.count == 2 && names.last == "VCALENDAR", "\(once)")
             #expect(try Todos.converted(input(once, name: "t.ics")) == once)
         }
+    }
+
+    @Test(arguments: ["SEQUENCE", "PRIORITY", "PERCENT-COMPLETE"])
+    func noneOfSeveralLinesWithoutANumberIsWritten(_ name: String) throws {
+        let text = Self.todo("UID:1", "\(name):x", "\(name):", "\(name):y")
+        let once = try Todos.rewritten(input(text))
+        #expect(!once.contains(name))
+        #expect(try Todos.rewritten(input(once)) == once)
     }
 }

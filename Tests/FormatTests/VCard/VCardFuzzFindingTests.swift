@@ -166,4 +166,28 @@ import Testing
         let once = try PlainCard.converted(input(card))
         #expect(String(decoding: once, as: UTF8.self).contains("\r\nNOTE:a=41\r\n"))
     }
+
+    /// Types that are no plain words stay apart, and whole.
+    @Test(arguments: [
+        ("TYPE=a/b,WORK", ["a/b", "work"]), ("TYPE=M\u{E4}x,WORK", ["m\u{E4}x", "work"]),
+        ("TYPE=\"a:b\",WORK", ["a:b", "work"]), ("TYPE=\"x\\\",WORK", ["x\\", "work"]),
+        ("TYPE=\"HOME,WORK\"", ["home", "work"]), ("TYPE=HOME\\,WORK", ["home", "work"]),
+        ("TYPE=\"a+,b\"", ["a+,b"]), ("TYPE=\"a\\\\,+b\"", ["a\\,+b"]),
+        ("x\\,+y", ["x,+y"]), ("x\\;=HOME", ["x\\", "home"]),
+    ])
+    func listsOfTypesArePartedOnce(_ parameter: String, _ types: [String]) throws {
+        let card =
+            "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:A\r\nN:A;B;;;\r\nTEL;\(parameter):1\r\nEND:VCARD\r\n"
+        for version in [nil, "2.1", "3.0", "4.0"] as [String?] {
+            let once = try PlainCard.converted(input(card), version: version)
+            let phone = try #require(
+                (contacts(cardInput(once))[0]["phones"] as? [[String: Any]])?.first)
+            let written =
+                version == "2.1" ? types.map { $0.replacingOccurrences(of: ":", with: " ") } : types
+            #expect(phone["types"] as? [String] == written, "\(version ?? "own")")
+            #expect(try PlainCard.converted(cardInput(once), version: version) == once)
+            let through = try PlainCard.throughContacts(cardInput(once))
+            #expect(try PlainCard.throughContacts(cardInput(through)) == through)
+        }
+    }
 }
