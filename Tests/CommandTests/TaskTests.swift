@@ -143,4 +143,36 @@ import Testing
             #expect(Self.todos(try place.bytes("b.ics")).count == count, "\(file)")
         }
     }
+
+    @Test(arguments: ["todoist", "google-tasks", "todotxt", "outlook-tasks"])
+    func countsAddUpAndStrictSeesWhatComesLast(_ format: String) throws {
+        let place = try Workplace()
+        try place.write(
+            "a.ics",
+            """
+            BEGIN:VCALENDAR
+            VERSION:2.0
+            BEGIN:VTODO
+            UID:1
+            SUMMARY:Open
+            LOCATION:Home
+            END:VTODO
+            BEGIN:VTODO
+            UID:2
+            SUMMARY:Done
+            STATUS:COMPLETED
+            LOCATION:Home
+            END:VTODO
+            END:VCALENDAR
+
+            """)
+        let made = try place.run("convert", "a.ics", "out.txt", "--to", format, "--json")
+        #expect(made.exitCode == 0, "\(made.errors)")
+        let left = format == "todoist" ? 1 : 0
+        #expect(made.output.contains("\"written\": \(2 - left)"), "\(made.output)")
+        #expect(made.output.contains("\"skipped\": \(left)"), "\(made.output)")
+        let strict = try place.run("convert", "a.ics", "strict.txt", "--to", format, "--strict")
+        #expect(strict.exitCode != 0)
+        #expect(!(try place.names().contains("strict.txt")))
+    }
 }

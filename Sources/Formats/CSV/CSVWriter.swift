@@ -60,6 +60,7 @@ public final class CSVWriter: RecordWriter {
     private let fields: FieldWriter
     private let scratch: RawVector<UInt8>
     @exclusivity(unchecked) private var hasBegun = false
+    private var isComplete = false
     @exclusivity(unchecked) private var formulas = 0
     @exclusivity(unchecked) private var repaired = 0
     @exclusivity(unchecked) private var oddNumbers = 0
@@ -142,6 +143,14 @@ public final class CSVWriter: RecordWriter {
 
     /// Ends the output.
     public func finish() throws(FormatError) {
+        try complete()
+        try sink.finish()
+    }
+
+    /// Notes what the cells did not hold.
+    public func complete() throws(FormatError) {
+        if isComplete { return }
+        isComplete = true
         if !hasBegun { begin() }
         if formulas > 0 {
             context.report.note(
@@ -161,7 +170,6 @@ public final class CSVWriter: RecordWriter {
                 .changed, "nan-payload", source: sink.name, count: oddNumbers,
                 action: "written as plain NaN")
         }
-        try sink.finish()
     }
 
     private func begin() {

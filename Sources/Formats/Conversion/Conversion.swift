@@ -123,6 +123,7 @@ public struct Conversion {
                 linkName: shaped.linkName))
         try Pump.run(
             shaped.reader, into: writer, classIndex: shaped.classIndex, progress: progress)
+        try writer.complete()
         // Rows of other classes, and rows that no condition chose, were read all the same.
         let report = context.report
         let rest = report.read - report.written - report.setAside - report.skipped - report.merged

@@ -168,6 +168,7 @@ public struct Import {
         let writer = try write(
             WriteRequest(sink: file, schema: reader.schema, content: .store, context: context))
         try Pump.run(reader, into: writer, progress: progress)
+        try writer.complete()
         try beforeFinish?()
         try writer.finish()
     }

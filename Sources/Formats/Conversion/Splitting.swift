@@ -52,6 +52,7 @@ struct Splitting {
                         content: shaped.content, fileFormat: shaped.fileFormat, context: context,
                         linkName: shaped.linkName))
                 try writer.write(one)
+                try writer.complete()
                 try beforeFinish?()
                 try writer.finish()
             }

@@ -13,8 +13,16 @@ public protocol RecordReader: AnyObject {
 public protocol RecordWriter: AnyObject {
     /// Takes the rows of a batch; keeps nothing of it.
     func write(_ batch: RecordBatch) throws(FormatError)
+    /// Writes what was held back until all rows were there, and notes what that lost. Called once
+    /// or not at all: `finish()` does it where it was not done.
+    func complete() throws(FormatError)
     /// Ends the output. Nothing stands under the final name before this returns.
     func finish() throws(FormatError)
+}
+
+extension RecordWriter {
+    /// Nothing was held back.
+    public func complete() throws(FormatError) {}
 }
 
 /// Options that mean the same for every format (DESIGN 1.1).

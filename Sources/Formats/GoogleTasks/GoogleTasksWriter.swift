@@ -6,6 +6,7 @@ final class GoogleTasksWriter: RecordWriter {
     private let sink: ByteSink
     private let context: ExchangeContext
     private let losses: TodoLosses
+    private var isComplete = false
     private var drafts: [TodoDraft] = []
 
     init(sink: ByteSink, context: ExchangeContext) {
@@ -29,6 +30,13 @@ final class GoogleTasksWriter: RecordWriter {
     ]
 
     func finish() throws(FormatError) {
+        try complete()
+        try sink.finish()
+    }
+
+    func complete() throws(FormatError) {
+        if isComplete { return }
+        isComplete = true
         drafts.refuseCircles(context, source: sink.name)
         var parents: [String: String] = [:]
         var seen = Set<String>()
@@ -60,7 +68,6 @@ final class GoogleTasksWriter: RecordWriter {
         }
         out.append("\n ]\n}\n")
         context.report.written += drafts.count
-        try sink.finish()
     }
 
     /// The parent an item may have: Google knows one level.

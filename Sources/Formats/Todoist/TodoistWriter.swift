@@ -7,6 +7,7 @@ final class TodoistWriter: RecordWriter {
     private let context: ExchangeContext
     private let losses: TodoLosses
     private let cells: FieldWriter
+    private var isComplete = false
     private var drafts: [TodoDraft] = []
     private static let columns = Array(TodoistSource.headers.prefix(12))
     /// INDENT goes from 1 to 4 below the top.
@@ -29,6 +30,13 @@ final class TodoistWriter: RecordWriter {
     }
 
     func finish() throws(FormatError) {
+        try complete()
+        try sink.finish()
+    }
+
+    func complete() throws(FormatError) {
+        if isComplete { return }
+        isComplete = true
         line(TodoistWriter.columns)
         drafts.refuseCircles(context, source: sink.name)
         var place: [String: Int] = [:]
@@ -57,7 +65,6 @@ final class TodoistWriter: RecordWriter {
             }
         }
         try writeTree(tops, children)
-        try sink.finish()
     }
 
     private func isLeftOut(_ draft: TodoDraft) -> Bool { draft.isDone || draft.isCancelled }
