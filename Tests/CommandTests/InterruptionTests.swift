@@ -85,7 +85,8 @@ enum Faults {
     /// The library, built where there is a compiler; nil elsewhere.
     static let library: String? = {
         #if os(Linux)
-            let compilers = ["/usr/bin/clang", "/usr/bin/cc", "/opt/swift/usr/bin/clang"]
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"
+            let compilers = path.split(separator: ":").flatMap { ["\($0)/clang", "\($0)/cc"] }
             let folder = FileManager.default.temporaryDirectory
                 .appendingPathComponent(
                     "rtool-faults-\(ProcessInfo.processInfo.globallyUniqueString)")

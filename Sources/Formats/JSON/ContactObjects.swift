@@ -122,20 +122,9 @@ final class ContactObjectsReader: RecordReader {
         }
     }
 
-    /// The elements of an array, or the one value; nulls left out.
-    private func each(_ tree: JSONTree) -> [JSONTree] {
-        if case .null = tree.value { return [] }
-        return tree.array ?? [tree]
-    }
+    private func each(_ tree: JSONTree) -> [JSONTree] { tree.elementsOrSelf }
 
-    private func text(_ tree: JSONTree?) -> String? {
-        switch tree?.value {
-        case .string(let text)?: text
-        case .number(let digits)?: digits
-        case .bool(let flag)?: flag ? "true" : "false"
-        default: nil
-        }
-    }
+    private func text(_ tree: JSONTree?) -> String? { tree?.plainText }
 
     private func strings(_ tree: JSONTree?) -> [String] {
         tree.map(each)?.compactMap { text($0) } ?? []

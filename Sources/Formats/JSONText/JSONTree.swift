@@ -86,6 +86,20 @@ package struct JSONTree {
     package var members: [(name: String, value: JSONTree)]? {
         if case .object(let m) = value { m } else { nil }
     }
+    /// The elements of an array, or the one value; nulls left out.
+    package var elementsOrSelf: [JSONTree] {
+        if case .null = value { return [] }
+        return array ?? [self]
+    }
+    /// A string, number or boolean as text.
+    package var plainText: String? {
+        switch value {
+        case .string(let text): text
+        case .number(let digits): digits
+        case .bool(let flag): flag ? "true" : "false"
+        default: nil
+        }
+    }
     /// A boolean.
     package var bool: Bool? { if case .bool(let b) = value { b } else { nil } }
     /// An int; a `$numberInt` or `$numberLong` counts as one.
