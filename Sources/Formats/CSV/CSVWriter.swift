@@ -5,9 +5,9 @@
 public struct CSVWriterHooks {
     /// Told of each batch before its rows are written, and where the text of nested values goes.
     public var beginBatch: ((RecordBatch, RawVector<UInt8>) -> Void)?
-    /// Appends the JSON text of the value at a row of a column (lists, sets, dictionaries,
-    /// embedded objects, mixed values).
-    public var jsonCell: ((Column, Int, RawVector<UInt8>) throws(FormatError) -> Void)?
+    /// Appends the JSON text of the value in a column of the batch (by position) at a row: lists,
+    /// sets, dictionaries, embedded objects, mixed values.
+    public var jsonCell: ((Int, Int, RawVector<UInt8>) throws(FormatError) -> Void)?
     /// Appends the text that names the object with a key: its primary key; false to have the
     /// object key written.
     public var linkKey: ((Column, Int64, RawVector<UInt8>) throws(FormatError) -> Bool)?
@@ -58,6 +58,8 @@ public final class CSVWriter: RecordWriter {
     private let options: CSVWriterOptions
     private let context: ExchangeContext
     private let fields: FieldWriter
+    /// Brackets mean nothing in this dialect.
+    private let isBracketPlain: Bool
     private let scratch: RawVector<UInt8>
     @exclusivity(unchecked) private var hasBegun = false
     private var isComplete = false
@@ -102,6 +104,8 @@ public final class CSVWriter: RecordWriter {
         self.hooks = hooks
         self.context = context
         fields = FieldWriter(sink.buffer, options.dialect)
+        let marks = [options.dialect.delimiter, options.dialect.quote ?? 0x22]
+        isBracketPlain = !marks.contains { "[]{}".utf8.contains($0) }
         scratch = RawVector(capacity: 256)
     }
 
@@ -120,7 +124,7 @@ public final class CSVWriter: RecordWriter {
         let sources = UnsafeMutablePointer<Source>.allocate(capacity: max(places.count, 1))
         defer { sources.deallocate() }
         for (i, place) in places.enumerated() {
-            (sources + i).initialize(to: Source(batch.columns[place]))
+            (sources + i).initialize(to: Source(batch.columns[place], place))
         }
         let count = places.count
         let out = sink.buffer
@@ -130,7 +134,17 @@ public final class CSVWriter: RecordWriter {
             for i in 0..<count {
                 if i > 0 { out.append(delimiter) }
                 let source = sources + i
-                if source.pointee.slow == .none, source.pointee.nulls[row] != 0 { continue }
+                if source.pointee.isCollection {
+                    // Most lists are empty.
+                    let start = row == 0 ? 0 : source.pointee.ends[row &- 1]
+                    if start == source.pointee.ends[row], isBracketPlain {
+                        out.append(source.pointee.isDictionary ? 0x7B : 0x5B)
+                        out.append(source.pointee.isDictionary ? 0x7D : 0x5D)
+                        continue
+                    }
+                } else if source.pointee.nulls[row] != 0 {
+                    continue
+                }
                 try write(source, row, isFirst: i == 0, out)
             }
             // A line with nothing on it would be no row.
@@ -202,6 +216,9 @@ public final class CSVWriter: RecordWriter {
         enum Kind { case text, suspectText, int, bool, double, float, date, objectId, uuid }
         enum Slow { case none, decimal, data, link, json }
         unowned(unsafe) let column: Column
+        let place: Int
+        let isCollection: Bool
+        let isDictionary: Bool
         let kind: Kind
         let slow: Slow
         let words: UnsafePointer<Int64>
@@ -210,8 +227,11 @@ public final class CSVWriter: RecordWriter {
         let ends: UnsafePointer<Int>
         let nulls: UnsafePointer<UInt8>
 
-        init(_ column: Column) {
+        init(_ column: Column, _ place: Int) {
             self.column = column
+            self.place = place
+            isCollection = column.layout == .collection
+            isDictionary = column.property.collection == .dictionary
             var kind = Kind.int
             var slow = Slow.none
             switch (column.layout, column.type) {
@@ -257,6 +277,7 @@ public final class CSVWriter: RecordWriter {
         _ source: UnsafePointer<Source>, _ row: Int, isFirst: Bool, _ out: RawVector<UInt8>
     ) throws(FormatError) {
         let source = source.pointee
+        if source.slow == .json { return try writeJSON(source, row) }
         if source.slow != .none { return try writeSlow(source, row) }
         switch source.kind {
         case .text:
@@ -348,13 +369,23 @@ public final class CSVWriter: RecordWriter {
         fields.write("{\"seconds\":\(value.seconds),\"nanoseconds\":\(value.nanoseconds)}")
     }
 
+    private func writeJSON(_ source: Source, _ row: Int) throws(FormatError) {
+        guard let jsonCell = hooks.jsonCell else {
+            throw FormatError(
+                .unsupported, "nested values are not written here",
+                property: source.column.property.name, fix: "leave it out with --columns")
+        }
+        scratch.removeAll()
+        try jsonCell(source.place, row, scratch)
+        fields.write(json: UnsafeRawBufferPointer(scratch.elements))
+    }
+
     @inline(never)
     private func writeSlow(_ source: Source, _ row: Int) throws(FormatError) {
         let column = source.column
-        if column.isNull(row) { return }
         scratch.removeAll()
         switch source.slow {
-        case .none: return
+        case .none, .json: return
         case .decimal: ScalarText.write(column.decimal(row), to: scratch)
         case .data: ScalarText.write(base64: column.bytes(row), to: scratch)
         case .link:
@@ -362,16 +393,6 @@ public final class CSVWriter: RecordWriter {
             } else {
                 ScalarText.write(column.words[row], to: scratch)
             }
-        case .json where column.layout == .collection && column.range(row).isEmpty:
-            scratch.append(column.property.collection == .dictionary ? "{}" : "[]")
-        case .json:
-            guard let jsonCell = hooks.jsonCell else {
-                throw FormatError(
-                    .unsupported, "nested values are not written here",
-                    property: column.property.name, fix: "leave it out with --columns")
-            }
-            try jsonCell(column, row, scratch)
-            return fields.write(json: UnsafeRawBufferPointer(scratch.elements))
         }
         fields.write(UnsafeRawBufferPointer(scratch.elements))
     }

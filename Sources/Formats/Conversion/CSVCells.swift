@@ -10,8 +10,6 @@ final class CSVCells {
     private let report: Report
     @exclusivity(unchecked) private var writer: JSONValueWriter?
     @exclusivity(unchecked) private var plan: JSONRowPlan?
-    /// Where the next column is looked for first: they come in their order.
-    @exclusivity(unchecked) private var next = 0
     private var places: [String: Int] = [:]
 
     init(schema: Schema, classIndex: Int, name: String, context: ExchangeContext)
@@ -53,14 +51,8 @@ final class CSVCells {
         writer.beginBatch()
     }
 
-    /// Appends the text of a value.
-    func write(_ column: Column, _ row: Int) {
-        guard let writer, let plan else { return }
-        let columns = plan.batch.columns
-        for _ in columns.indices {
-            let place = next < columns.count ? next : 0
-            next = place + 1
-            if columns[place] === column { return writer.cell(place, row, plan) }
-        }
+    /// Appends the text of a value of the batch: a column by its position, and a row.
+    func write(_ place: Int, _ row: Int) {
+        if let writer, let plan { writer.cell(place, row, plan) }
     }
 }

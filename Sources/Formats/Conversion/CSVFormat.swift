@@ -157,7 +157,7 @@ private enum CSVOutput {
             context: context)
         var hooks = CSVWriterHooks()
         hooks.beginBatch = { batch, out in cells.begin(batch, into: out) }
-        hooks.jsonCell = { (column, row, _) throws(FormatError) in cells.write(column, row) }
+        hooks.jsonCell = { (place, row, _) throws(FormatError) in cells.write(place, row) }
         hooks.linkKey = request.linkName
         return try CSVWriter(
             sink: request.sink, schema: request.schema, classIndex: classIndex, options: options,

@@ -98,20 +98,25 @@ struct FieldWriter {
         to[0] = quote
         var n = 1
         var i = 0
-        // Sixteen bytes at a time, or up to and with the first quote among them.
-        while i &+ 16 <= count {
+        // Sixteen bytes at a time; behind each quote among them a quote, and the rest once more.
+        while i &+ 32 <= count {
             let v = start.loadUnaligned(fromByteOffset: i, as: SIMD16<UInt8>.self)
             UnsafeMutableRawPointer(to + n).storeBytes(of: v, as: SIMD16<UInt8>.self)
-            let found = ByteMask.bits(of: quote, in: v)
-            if found == 0 {
-                i &+= 16
-                n &+= 16
-                continue
+            var found = ByteMask.bits(of: quote, in: v)
+            var done = 0
+            while found != 0 {
+                let at = found.trailingZeroBitCount
+                n &+= at &- done &+ 1
+                to[n] = quote
+                n &+= 1
+                done = at &+ 1
+                let rest = start.loadUnaligned(
+                    fromByteOffset: i &+ done, as: SIMD16<UInt8>.self)
+                UnsafeMutableRawPointer(to + n).storeBytes(of: rest, as: SIMD16<UInt8>.self)
+                found &= found &- 1
             }
-            let at = found.trailingZeroBitCount
-            to[n &+ at &+ 1] = quote
-            i &+= at &+ 1
-            n &+= at &+ 2
+            n &+= 16 &- done
+            i &+= 16
         }
         while i < count {
             let byte = start.load(fromByteOffset: i, as: UInt8.self)

@@ -4,6 +4,7 @@
 package enum HeaderNames {
     /// The form in which two headers are compared: no case, and no spaces, `-`, `_`, `/`, `:`, `.`.
     package static func fold(_ name: String) -> String {
+        if let folded = foldASCII(name) { return folded }
         var out = String.UnicodeScalarView()
         for scalar in name.lowercased().unicodeScalars {
             switch scalar {
@@ -12,6 +13,24 @@ package enum HeaderNames {
             }
         }
         return String(out)
+    }
+
+    /// The form of a plain name, byte by byte; nil when it holds other characters.
+    private static func foldASCII(_ name: String) -> String? {
+        let bytes = name.utf8
+        guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return String(unsafeUninitializedCapacity: bytes.count) { out in
+            var count = 0
+            for c in bytes {
+                switch c {
+                case 9, 10, 13, 32, 45, 46, 47, 58, 95: continue
+                default:
+                    out[count] = c &- 65 < 26 ? c | 32 : c
+                    count &+= 1
+                }
+            }
+            return count
+        }
     }
 
     /// A header cell as a name: without the space around it.

@@ -82,6 +82,7 @@ final class JCardReader: RecordReader {
         do throws(FormatError) {
             while batch.rowCount < JCardReader.batchRows, try step(batch) {}
         } catch { throw source.located(error).with { if $0.record == nil { $0.record = record } } }
+        mapper.complete(batch)
         return batch.rowCount > 0
     }
 

@@ -48,6 +48,7 @@ final class ContactObjectsReader: RecordReader {
                 }
             }
         } catch { throw source.located(error).with { if $0.record == nil { $0.record = record } } }
+        mapper.complete(batch)
         return batch.rowCount > 0
     }
 

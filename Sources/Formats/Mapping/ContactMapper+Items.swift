@@ -1,71 +1,81 @@
 // What every line has: its place, group, label and parameters. And the text of values.
 
 extension ContactMapper {
-    /// What a line's parameters said besides the columns they filled.
+    /// What a line's parameters said besides the columns they filled: positions of parameters
+    /// that belong to fields of their own, -1 for none.
     struct Pulled {
         /// False when the typed fields alone would be written differently.
         var isExact = true
-        /// Parameters that belong to fields of their own.
-        var sortAs: ContentParameter?
-        var label: ContentParameter?
-        var countryCode: ContentParameter?
-        var mediaType: ContentParameter?
-        var service: ContentParameter?
-        var user: ContentParameter?
-        var omittedYear: ContentParameter?
+        var sortAs: Int32 = -1
+        var label: Int32 = -1
+        var countryCode: Int32 = -1
+        var mediaType: Int32 = -1
+        var service: Int32 = -1
+        var user: Int32 = -1
+        var omittedYear: Int32 = -1
         /// The VALUE parameter, where the property decides about it itself.
-        var value: ContentParameter?
+        var value: Int32 = -1
         /// A label made of Samsung's `X-CUSTOM(…)`.
-        var custom: ContentParameter?
+        var custom: Int32 = -1
         /// The first TYPE of a media line that names a media type.
-        var declared: TextRange?
+        var declared = TextRange.empty
+        /// How often the line says that it is preferred, and how much.
+        var preferences = 0
+        var preference: Int64 = 0
+
+        /// A position of a parameter.
+        @inline(__always)
+        static func at(_ j: Int) -> Int32 { Int32(truncatingIfNeeded: j) }
     }
 
     // MARK: Items
 
     /// Begins an item: all of its columns but `raw` and its own are filled.
     func open(
-        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns,
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill,
         _ property: ContactProperty
     ) -> Pulled {
         var pulled = Pulled()
-        items.objects.openObject()
-        items.order.append(word: Int64(firstOrder + i))
-        if line.group.isEmpty {
-            items.group.appendNull()
-        } else {
-            items.group.append(bytes: lines.bytes(line.group))
-        }
+        items.begin(order: firstOrder &+ i)
         var hasLabel = false
-        if let text = label(of: line, lines), property != .abLabel {
-            ValueText.unescape(text, dialect, into: items.label.bytes)
-            items.label.closeBytes()
-            hasLabel = true
+        if !line.group.isEmpty {
+            items.group.append(bytes: lines.bytes(line.group))
+            if property != .abLabel, let text = label(of: line, lines) {
+                ValueText.unescape(text, dialect, into: items.label.bytes)
+                items.label.closeBytes()
+                hasLabel = true
+            }
         }
-        var preference: Int64 = 0
-        var preferenceForms = 0
+        if line.parameterCount > 0 { parameters(line, lines, items, property, &pulled) }
+        if pulled.custom >= 0, !hasLabel { customLabel(pulled.custom, lines, items) }
+        return pulled
+    }
+
+    private func parameters(
+        _ line: ContentLine, _ lines: ContentLines, _ items: ItemFill,
+        _ property: ContactProperty, _ pulled: inout Pulled
+    ) {
         var hasLanguage = false
         let isMedia = property.isMedia
+        let types = items.types.elementEnds.count
+        let others = items.parameters.elementEnds.count
         for j in lines.parameterIndices(line) {
             let parameter = lines.parameters[j]
             if isTransfer(parameter, line) { continue }
             if parameter.isBare || parameter.value.isEmpty {
-                // `A=;B=` of old ownCloud are bare words too.
-                let word = parameter.isBare ? parameter.value : parameter.name
-                bare(
-                    word, parameter.key, line, lines, items, isMedia, &preference,
-                    &preferenceForms, &pulled)
+                bare(j, line, lines, items, isMedia, &pulled)
                 continue
             }
             switch parameter.key {
             case NameKey.type:
-                types(
-                    parameter, lines, items, isMedia, &preference, &preferenceForms, &pulled)
+                list(parameter, lines, items, isMedia, &pulled)
                 continue
             case NameKey.pref:
-                if let number = ScalarText.int(lines.bytes(parameter.value)), preferenceForms == 0 {
-                    preference = number
-                    preferenceForms = 1
+                if let number = ScalarText.int(lines.bytes(parameter.value)),
+                    pulled.preferences == 0
+                {
+                    pulled.preference = number
+                    pulled.preferences = 1
                     if dialect != .vCard4 { pulled.isExact = false }
                 } else {
                     pulled.isExact = false
@@ -84,43 +94,27 @@ extension ContactMapper {
             default:
                 if parameter.name.isEmpty {
                     // `=HOME` says HOME.
-                    types(
-                        parameter, lines, items, isMedia, &preference, &preferenceForms, &pulled)
+                    list(parameter, lines, items, isMedia, &pulled)
                     continue
                 }
-                if pull(parameter, lines, property, &pulled) { continue }
+                if pull(j, lines, property, &pulled) { continue }
             }
             append(parameter, lines, items)
         }
-        if preferenceForms > 0 {
-            items.preference.append(word: preference)
-            if preferenceForms > 1 { pulled.isExact = false }
-        } else {
-            items.preference.appendNull()
+        if pulled.preferences > 0 {
+            items.preference.append(word: pulled.preference)
+            if pulled.preferences > 1 { pulled.isExact = false }
         }
-        if !hasLanguage { items.language.appendNull() }
-        if !hasLabel {
-            if let custom = pulled.custom {
-                customLabel(
-                    lines.bytes(custom.isBare ? custom.value : custom.name), custom, lines, items)
-            } else {
-                items.label.appendNull()
-            }
-        }
-        items.types.closeCollection()
-        items.parameters.closeCollection()
-        return pulled
+        if items.types.elementEnds.count > types { items.types.closeCollection() }
+        if items.parameters.elementEnds.count > others { items.parameters.closeCollection() }
     }
 
     /// Ends an item whose own columns are filled.
-    func close(_ line: ContentLine, _ lines: ContentLines, _ items: ItemColumns, _ isExact: Bool) {
-        if isExact {
-            items.raw.appendNull()
-        } else {
-            appendRaw(line, lines, to: items.raw.bytes)
-            items.raw.closeBytes()
-        }
-        items.batch.closeRow()
+    @inline(__always)
+    func close(_ line: ContentLine, _ lines: ContentLines, _ items: ItemFill, _ isExact: Bool) {
+        if isExact { return }
+        appendRaw(line, lines, to: items.raw.bytes)
+        items.raw.closeBytes()
     }
 
     /// The line as one logical line of UTF-8 text: unfolded, without transfer encoding.
@@ -157,56 +151,53 @@ extension ContactMapper {
     }
 
     private func pull(
-        _ parameter: ContentParameter, _ lines: ContentLines, _ property: ContactProperty,
-        _ pulled: inout Pulled
+        _ j: Int, _ lines: ContentLines, _ property: ContactProperty, _ pulled: inout Pulled
     ) -> Bool {
+        let parameter = lines.parameters[j]
+        let at = Pulled.at(j)
+        /// Takes the first parameter of a kind.
+        func first(_ place: inout Int32) -> Bool {
+            if place >= 0 { return false }
+            place = at
+            return true
+        }
         switch (property, parameter.key) {
-        case (.n, keySortAs), (.org, keySortAs):
-            if pulled.sortAs != nil { return false }
-            pulled.sortAs = parameter
-        case (.adr, keyLabel):
-            if pulled.label != nil { return false }
-            pulled.label = parameter
-        case (.adr, keyCC):
-            if pulled.countryCode != nil { return false }
-            pulled.countryCode = parameter
+        case (.n, keySortAs), (.org, keySortAs): return first(&pulled.sortAs)
+        case (.adr, keyLabel): return first(&pulled.label)
+        case (.adr, keyCC): return first(&pulled.countryCode)
         case (.photo, keyMediaType), (.logo, keyMediaType), (.sound, keyMediaType),
             (.key, keyMediaType):
-            if pulled.mediaType != nil { return false }
-            pulled.mediaType = parameter
+            return first(&pulled.mediaType)
         case (.photo, NameKey.value), (.logo, NameKey.value), (.sound, NameKey.value),
             (.key, NameKey.value):
-            if pulled.value != nil { return false }
-            pulled.value = parameter
+            return first(&pulled.value)
         case (.impp, keyServiceType), (.impp, keyXServiceType), (.socialProfile, keyServiceType):
-            pulled.service = parameter
+            pulled.service = at
             return false
         case (.xSocialProfile, keyXUser), (.socialProfile, keyUserName):
-            pulled.user = parameter
+            pulled.user = at
             return false
         default:
             if property == .bday || property == .anniversary, parameter.key == keyOmitYear {
-                pulled.omittedYear = parameter
+                pulled.omittedYear = at
             }
-            if NameKey.starts(lines.bytes(parameter.name), with: "X-CUSTOM(") {
-                pulled.custom = parameter
+            if isCustomLabel(lines.bytes(parameter.name)) {
+                pulled.custom = at
                 pulled.isExact = false
                 return true
             }
             return false
         }
-        return true
     }
 
     // MARK: Parameters
 
-    private func append(_ parameter: ContentParameter, _ lines: ContentLines, _ items: ItemColumns)
-    {
-        let out = items.parameterElements.bytes
+    private func append(_ parameter: ContentParameter, _ lines: ContentLines, _ items: ItemFill) {
+        let out = items.parameters.elementBytes
         out.append(bytes: lines.bytes(parameter.name))
         out.append(0x3D)
         out.append(bytes: ContactMapper.unquoted(lines.bytes(parameter.value)))
-        items.parameterElements.closeBytes()
+        items.parameters.closeElement()
     }
 
     /// A single quoted value without its quotes; lists keep theirs.
@@ -226,66 +217,81 @@ extension ContactMapper {
         return UnsafeRawBufferPointer(scratch.elements)
     }
 
+    /// The decoded text of the parameter at a position; valid until the next call.
+    func text(_ j: Int32, _ lines: ContentLines) -> UnsafeRawBufferPointer {
+        text(lines.parameters[Int(j)], lines)
+    }
+
+    private func isCustomLabel(_ word: UnsafeRawBufferPointer) -> Bool {
+        word.count > 8 && word[0] | 0x20 == 0x78 && NameKey.starts(word, with: "X-CUSTOM(")
+    }
+
+    /// A word without a value; `A=;B=` of old ownCloud are bare words too.
     private func bare(
-        _ word: TextRange, _ key: UInt64, _ line: ContentLine, _ lines: ContentLines,
-        _ items: ItemColumns, _ isMedia: Bool, _ preference: inout Int64, _ forms: inout Int,
-        _ pulled: inout Pulled
+        _ j: Int, _ line: ContentLine, _ lines: ContentLines, _ items: ItemFill,
+        _ isMedia: Bool, _ pulled: inout Pulled
     ) {
+        let parameter = lines.parameters[j]
+        let word = parameter.isBare ? parameter.value : parameter.name
         let text = lines.bytes(word)
-        if key == NameKey.pref {
-            return prefer(&preference, &forms, &pulled)
-        }
-        for name in ["QUOTED-PRINTABLE", "8BIT", "7BIT"] where NameKey.equals(text, name) { return }
-        if line.flags.contains(.base64), key == NameKey.base64 || key == NameKey.b {
+        switch parameter.key {
+        case NameKey.pref: return prefer(&pulled)
+        case NameKey.bit7, NameKey.bit8: return
+        case NameKey.quotedPrintable where NameKey.equals(text, "QUOTED-PRINTABLE"): return
+        case NameKey.base64 where line.flags.contains(.base64),
+            NameKey.b where line.flags.contains(.base64):
             if !isMedia {
-                items.parameterElements.append("ENCODING=BASE64")
+                items.parameters.elementBytes.append("ENCODING=BASE64")
+                items.parameters.closeElement()
             }
             return
+        case NameKey.inline: return says("INLINE", items)
+        case NameKey.url: return says("URL", items)
+        case NameKey.cid: return says("CID", items)
+        case keyContentID where NameKey.equals(text, "CONTENT-ID"):
+            return says("CONTENT-ID", items)
+        default: break
         }
-        for name in ["INLINE", "URL", "CID", "CONTENT-ID"] where NameKey.equals(text, name) {
-            items.parameterElements.append("VALUE=" + name)
-            return
-        }
-        if NameKey.starts(text, with: "X-CUSTOM(") {
-            pulled.custom = ContentParameter(
-                name: .empty, value: word, key: key, isBare: true, needsDecoding: true)
+        if isCustomLabel(text) {
+            pulled.custom = Pulled.at(j)
             pulled.isExact = false
             return
         }
         // `WORK,VOICE` are two words.
         if text.contains(0x2C) { pulled.isExact = false }
-        list(
-            text, text.contains(0x5C) ? nil : word, items, isMedia, &preference, &forms, &pulled)
+        list(text, text.contains(0x5C) ? nil : word, items, isMedia, &pulled)
     }
 
-    private func prefer(
-        _ preference: inout Int64, _ forms: inout Int, _ pulled: inout Pulled
-    ) {
-        if forms == 0 { preference = 1 }
-        forms += 1
+    private func says(_ word: String, _ items: ItemFill) {
+        items.parameters.elementBytes.append("VALUE=" + word)
+        items.parameters.closeElement()
+    }
+
+    private func prefer(_ pulled: inout Pulled) {
+        if pulled.preferences == 0 { pulled.preference = 1 }
+        pulled.preferences += 1
         if dialect == .vCard4 { pulled.isExact = false }
     }
 
-    private func types(
-        _ parameter: ContentParameter, _ lines: ContentLines, _ items: ItemColumns,
-        _ isMedia: Bool, _ preference: inout Int64, _ forms: inout Int, _ pulled: inout Pulled
+    private func list(
+        _ parameter: ContentParameter, _ lines: ContentLines, _ items: ItemFill, _ isMedia: Bool,
+        _ pulled: inout Pulled
     ) {
-        let bytes = lines.bytes(parameter.value)
         list(
-            bytes, parameter.needsDecoding ? nil : parameter.value, items, isMedia, &preference,
-            &forms, &pulled)
+            lines.bytes(parameter.value), parameter.needsDecoding ? nil : parameter.value, items,
+            isMedia, &pulled)
     }
 
     /// The types between commas; PREF among them is the preference.
     /// - Parameter place: where the text stands; nil when it has to be decoded.
     private func list(
-        _ bytes: UnsafeRawBufferPointer, _ place: TextRange?, _ items: ItemColumns,
-        _ isMedia: Bool, _ preference: inout Int64, _ forms: inout Int, _ pulled: inout Pulled
+        _ bytes: UnsafeRawBufferPointer, _ place: TextRange?, _ items: ItemFill, _ isMedia: Bool,
+        _ pulled: inout Pulled
     ) {
         guard let place else {
             return ParameterText.forEachType(bytes, carets: dialect != .legacy, scratch: scratch) {
                 if NameKey.equals($0, "PREF") {
-                    prefer(&preference, &forms, &pulled)
+                    prefer(&pulled)
                 } else {
                     type($0, nil, items, isMedia, &pulled)
                 }
@@ -294,8 +300,8 @@ extension ContactMapper {
         var start = 0
         for i in 0...bytes.count where i == bytes.count || bytes[i] == 0x2C {
             let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<i])
-            if NameKey.equals(piece, "PREF") {
-                prefer(&preference, &forms, &pulled)
+            if piece.count == 4, NameKey.of(piece) == NameKey.pref {
+                prefer(&pulled)
             } else if !piece.isEmpty {
                 type(piece, place.part(start, i), items, isMedia, &pulled)
             }
@@ -304,30 +310,32 @@ extension ContactMapper {
     }
 
     private func type(
-        _ text: UnsafeRawBufferPointer, _ place: TextRange?, _ items: ItemColumns, _ isMedia: Bool,
+        _ text: UnsafeRawBufferPointer, _ place: TextRange?, _ items: ItemFill, _ isMedia: Bool,
         _ pulled: inout Pulled
     ) {
-        if isMedia, pulled.declared == nil, let place, !NameKey.equals(text, "HOME"),
+        if isMedia, pulled.declared.isEmpty, let place, !NameKey.equals(text, "HOME"),
             !NameKey.equals(text, "WORK")
         {
             pulled.declared = place
             return
         }
-        let out = items.typeElements.bytes
-        for c in text { out.append(NameKey.fold(c)) }
-        items.typeElements.closeBytes()
+        let out = items.types.elementBytes.extend(text.count)
+        for i in 0..<text.count { out[i] = NameKey.fold(text[i]) }
+        items.types.closeElement()
     }
 
     /// `X-CUSTOM(CHARSET=UTF-8,ENCODING=QUOTED-PRINTABLE,=D0=9F…)` is a label.
-    private func customLabel(
-        _ head: UnsafeRawBufferPointer, _ parameter: ContentParameter, _ lines: ContentLines,
-        _ items: ItemColumns
-    ) {
+    private func customLabel(_ j: Int32, _ lines: ContentLines, _ items: ItemFill) {
+        let parameter = lines.parameters[Int(j)]
         scratch.removeAll()
-        scratch.append(bytes: head)
-        if !parameter.isBare {
-            scratch.append(0x3D)
+        if parameter.isBare {
             scratch.append(bytes: lines.bytes(parameter.value))
+        } else {
+            scratch.append(bytes: lines.bytes(parameter.name))
+            if !parameter.value.isEmpty {
+                scratch.append(0x3D)
+                scratch.append(bytes: lines.bytes(parameter.value))
+            }
         }
         var text = UnsafeRawBufferPointer(scratch.elements)
         if text.last == 0x29 { text = .init(rebasing: text.dropLast()) }
@@ -344,41 +352,52 @@ extension ContactMapper {
 
     /// Appends the text of a value, or of a piece of one, to a column that is closed afterwards.
     @inline(__always)
-    func append(_ bytes: UnsafeRawBufferPointer, of line: ContentLine, _ column: Column) {
+    func append(_ bytes: UnsafeRawBufferPointer, of line: ContentLine, _ column: ColumnFill) {
+        append(bytes, of: line, into: column.bytes)
+    }
+
+    @inline(__always)
+    private func append(
+        _ bytes: UnsafeRawBufferPointer, of line: ContentLine, into out: RawVector<UInt8>
+    ) {
         if line.flags.contains(.backslash) {
             ValueText.unescape(
-                bytes, dialect, quotedPrintable: line.flags.contains(.quotedPrintable),
-                into: column.bytes)
+                bytes, dialect, quotedPrintable: line.flags.contains(.quotedPrintable), into: out)
         } else {
-            column.bytes.append(bytes: bytes)
+            out.append(bytes: bytes)
         }
     }
 
     /// Appends a text as a column's value.
-    func value(_ bytes: UnsafeRawBufferPointer, of line: ContentLine, _ column: Column) {
-        append(bytes, of: line, column)
+    @inline(__always)
+    func value(_ bytes: UnsafeRawBufferPointer, of line: ContentLine, _ column: ColumnFill) {
+        append(bytes, of: line, into: column.bytes)
         column.closeBytes()
+    }
+
+    /// Appends a text as an element of a list.
+    func element(_ bytes: UnsafeRawBufferPointer, of line: ContentLine, _ column: ColumnFill) {
+        append(bytes, of: line, into: column.elementBytes)
+        column.closeElement()
     }
 
     /// Appends the pieces of a comma list as the strings of a list column.
     func strings(
-        _ bytes: UnsafeRawBufferPointer, of line: ContentLine, _ column: Column, splits: Bool
+        _ bytes: UnsafeRawBufferPointer, of line: ContentLine, _ column: ColumnFill, splits: Bool
     ) {
-        guard let elements = column.elements else { return }
-        if !bytes.isEmpty {
-            if splits {
-                var pieces = ValuePieces(bytes, separator: 0x2C)
-                while let piece = pieces.nextBytes() { value(piece, of: line, elements) }
-            } else {
-                value(bytes, of: line, elements)
-            }
+        if bytes.isEmpty { return }
+        if splits {
+            var pieces = ValuePieces(bytes, separator: 0x2C)
+            while let piece = pieces.nextBytes() { element(piece, of: line, column) }
+        } else {
+            element(bytes, of: line, column)
         }
         column.closeCollection()
     }
 
     /// True when text holds a comma that its dialect takes for a separator.
     func hasOpenComma(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard dialect != .legacy else { return false }
+        guard dialect != .legacy, bytes.contains(0x2C) else { return false }
         var pieces = ValuePieces(bytes, separator: 0x2C)
         _ = pieces.next()
         return pieces.next() != nil

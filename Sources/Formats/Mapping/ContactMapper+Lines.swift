@@ -402,6 +402,7 @@ final class ItemChecker {
     func read(_ list: String) -> ItemColumns? {
         mapper.assumesLabel = list == "dates"
         mapper.append(lines, to: batch)
+        mapper.complete(batch)
         guard let columns = mapper.columns, let at = batch.classSchema.index(of: list) else {
             return nil
         }

@@ -5,7 +5,7 @@ extension ContactMapper {
     // MARK: Text
 
     func appendText(
-        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns,
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill,
         _ property: ContactProperty
     ) {
         let pulled = open(line, i, lines, items, property)
@@ -35,7 +35,7 @@ extension ContactMapper {
 
     /// One item for each value of a comma list, all with the line's place and parameters.
     func appendList(
-        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill
     ) {
         var pieces = ValuePieces(lines.bytes(line.value), separator: 0x2C)
         let property = ContactProperty(rawValue: line.tag) ?? .other
@@ -63,7 +63,7 @@ extension ContactMapper {
     }
 
     func appendAgent(
-        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill
     ) {
         let pulled = open(line, i, lines, items, .agent)
         let bytes = lines.bytes(line.value)
@@ -72,7 +72,6 @@ extension ContactMapper {
             if line.name.isEmpty {
                 // A card inside a card without AGENT: its own text says how to write it.
                 items.raw.append(bytes: bytes)
-                items.batch.closeRow()
                 return
             }
         } else {
@@ -84,7 +83,7 @@ extension ContactMapper {
     func appendExtra(
         _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ columns: ContactColumns
     ) {
-        let items = columns.extras
+        let items = columns.fill(.other)
         let property = ContactProperty(rawValue: line.tag) ?? .other
         // A media line that is kept as it is has no types of its own.
         let pulled = open(line, i, lines, items, property.isMedia ? .other : property)
@@ -96,7 +95,7 @@ extension ContactMapper {
     // MARK: Structured values
 
     func appendName(
-        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns,
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill,
         _ first: Firsts
     ) {
         var pulled = open(line, i, lines, items, .n)
@@ -113,55 +112,48 @@ extension ContactMapper {
             count += 1
         }
         if count < 5 { pulled.isExact = false }
-        while count < 5 {
-            if count < 2 { own[count].closeBytes() } else { own[count].closeCollection() }
+        while count < 2 {
+            own[count].closeBytes()
             count += 1
         }
         more(&pieces, line, own[5], &pulled)
-        if let sortAs = pulled.sortAs, let elements = own[6].elements {
-            let text = text(sortAs, lines)
+        if pulled.sortAs >= 0 {
+            let text = text(pulled.sortAs, lines)
             for piece in text.split(separator: 0x2C, omittingEmptySubsequences: false) {
-                elements.append(bytes: UnsafeRawBufferPointer(rebasing: piece))
+                own[6].elementBytes.append(bytes: UnsafeRawBufferPointer(rebasing: piece))
+                own[6].closeElement()
             }
+            own[6].closeCollection()
         }
-        own[6].closeCollection()
-        let isFirst = items.batch.rowCount == firstItem(items)
-        phonetic(isFirst ? first.phoneticLast : -1, 0, lines, own[7], first)
-        phonetic(isFirst ? first.phoneticFirst : -1, 1, lines, own[8], first)
-        phonetic(isFirst ? first.phoneticMiddle : -1, 2, lines, own[9], first)
+        if items.isFirst {
+            phonetic(first.phoneticLast, lines, own[7])
+            phonetic(first.phoneticFirst, lines, own[8])
+            phonetic(first.phoneticMiddle, lines, own[9])
+        }
         close(line, lines, items, pulled.isExact)
-    }
-
-    /// The position of the row's first item in a list.
-    private func firstItem(_ items: ItemColumns) -> Int {
-        let rows = items.owner.count
-        return rows == 0 ? 0 : items.owner.ends[rows - 1]
     }
 
     /// Phonetic names stand in lines of their own; they are values for use here, the lines are
     /// extras.
-    private func phonetic(
-        _ i: Int, _ component: Int, _ lines: ContentLines, _ column: Column, _ first: Firsts
-    ) {
-        guard i >= 0 else { return column.appendNull() }
-        value(lines.bytes(lines[i].value), of: lines[i], column)
+    private func phonetic(_ i: Int, _ lines: ContentLines, _ column: ColumnFill) {
+        if i >= 0 { value(lines.bytes(lines[i].value), of: lines[i], column) }
     }
 
     private func more(
-        _ pieces: inout ValuePieces, _ line: ContentLine, _ column: Column,
+        _ pieces: inout ValuePieces, _ line: ContentLine, _ column: ColumnFill,
         _ pulled: inout Pulled
     ) {
-        if let elements = column.elements {
-            while let piece = pieces.nextBytes() {
-                value(piece, of: line, elements)
-                if hasOpenComma(piece) { pulled.isExact = false }
-            }
+        var hasMore = false
+        while let piece = pieces.nextBytes() {
+            element(piece, of: line, column)
+            if hasOpenComma(piece) { pulled.isExact = false }
+            hasMore = true
         }
-        column.closeCollection()
+        if hasMore { column.closeCollection() }
     }
 
     func appendAddress(
-        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill
     ) {
         var pulled = open(line, i, lines, items, .adr)
         let own = items.own
@@ -183,15 +175,12 @@ extension ContactMapper {
         close(line, lines, items, pulled.isExact)
     }
 
-    private func optional(
-        _ parameter: ContentParameter?, _ lines: ContentLines, _ column: Column
-    ) {
-        guard let parameter else { return column.appendNull() }
-        column.append(bytes: text(parameter, lines))
+    private func optional(_ j: Int32, _ lines: ContentLines, _ column: ColumnFill) {
+        if j >= 0 { column.append(bytes: text(j, lines)) }
     }
 
     func appendOrganization(
-        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill
     ) {
         var pulled = open(line, i, lines, items, .org)
         let own = items.own
@@ -202,26 +191,26 @@ extension ContactMapper {
         } else {
             own[0].closeBytes()
         }
-        if let elements = own[1].elements {
-            var kept = elements.count
-            while let piece = pieces.nextBytes() {
-                value(piece, of: line, elements)
-                if hasOpenComma(piece) { pulled.isExact = false }
-                if !piece.isEmpty { kept = elements.count }
-            }
-            // Apple ends the value with a semicolon that means nothing.
-            if kept < elements.count {
-                elements.truncate(to: kept)
-                pulled.isExact = false
-            }
+        let units = own[1]
+        let before = units.elementEnds.count
+        var kept = before
+        while let piece = pieces.nextBytes() {
+            element(piece, of: line, units)
+            if hasOpenComma(piece) { pulled.isExact = false }
+            if !piece.isEmpty { kept = units.elementEnds.count }
         }
-        own[1].closeCollection()
+        // Apple ends the value with a semicolon that means nothing.
+        if kept < units.elementEnds.count {
+            units.truncateElements(to: kept)
+            pulled.isExact = false
+        }
+        if kept > before { units.closeCollection() }
         optional(pulled.sortAs, lines, own[2])
         close(line, lines, items, pulled.isExact)
     }
 
     func appendGender(
-        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill
     ) {
         var pulled = open(line, i, lines, items, .gender)
         var pieces = ValuePieces(lines.bytes(line.value), separator: 0x3B)
@@ -235,8 +224,6 @@ extension ContactMapper {
             let bytes = lines.bytes(line.value)
             value(UnsafeRawBufferPointer(rebasing: bytes[start...]), of: line, items.own[1])
             if pieces.next() != nil { pulled.isExact = false }
-        } else {
-            items.own[1].appendNull()
         }
         close(line, lines, items, pulled.isExact)
     }
@@ -244,15 +231,13 @@ extension ContactMapper {
     // MARK: Phones and services
 
     func appendPhone(
-        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill
     ) {
         let pulled = open(line, i, lines, items, .tel)
         let own = items.own
         let bytes = lines.bytes(line.value)
-        guard NameKey.starts(bytes, with: "tel:") else {
+        guard bytes.count >= 4, bytes[3] == 0x3A, NameKey.starts(bytes, with: "tel:") else {
             value(bytes, of: line, own[0])
-            own[1].appendNull()
-            own[2].appendNull()
             return close(line, lines, items, pulled.isExact)
         }
         if dialect == .vCard4 {
@@ -260,7 +245,7 @@ extension ContactMapper {
         } else {
             value(bytes, of: line, own[1])
         }
-        let uri = own[1].bytes(own[1].count - 1)
+        let uri = own[1].last
         let end = uri.firstIndex(of: 0x3B) ?? uri.count
         own[0].append(bytes: UnsafeRawBufferPointer(rebasing: uri[4..<max(end, 4)]))
         var hasExtension = false
@@ -271,12 +256,11 @@ extension ContactMapper {
                 hasExtension = true
             }
         }
-        if !hasExtension { own[2].appendNull() }
         close(line, lines, items, pulled.isExact)
     }
 
     func appendService(
-        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns,
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill,
         _ property: ContactProperty
     ) {
         var pulled = open(line, i, lines, items, property)
@@ -291,10 +275,8 @@ extension ContactMapper {
                     ContactProperty.messengers.first { $0.service == known.service }?.name ?? ""
                 break
             }
-            if own[0].count == items.batch.rowCount { own[0].appendNull() }
             if !NameKey.equals(name, written) { pulled.isExact = false }
             value(bytes, of: line, own[1])
-            own[2].appendNull()
             return close(line, lines, items, pulled.isExact)
         }
         if property != .impp { pulled.isExact = false }
@@ -305,23 +287,19 @@ extension ContactMapper {
             } else {
                 value(bytes, of: line, own[2])
             }
-        } else {
-            own[2].appendNull()
         }
-        let uri = hasScheme ? own[2].bytes(own[2].count - 1) : bytes
+        let uri = hasScheme ? own[2].last : bytes
         let colon = hasScheme ? (uri.firstIndex(of: 0x3A) ?? 0) : -1
-        if let service = pulled.service {
-            own[0].append(bytes: text(service, lines))
+        if pulled.service >= 0 {
+            own[0].append(bytes: text(pulled.service, lines))
         } else if property == .xSocialProfile, let type = firstType(items) {
             own[0].append(bytes: type)
         } else if hasScheme, property == .impp {
             for c in uri[..<colon] { own[0].bytes.append(NameKey.fold(c)) }
             own[0].closeBytes()
-        } else {
-            own[0].appendNull()
         }
-        if let user = pulled.user {
-            own[1].append(bytes: text(user, lines))
+        if pulled.user >= 0 {
+            own[1].append(bytes: text(pulled.user, lines))
         } else if property == .impp, hasScheme {
             own[1].append(bytes: UnsafeRawBufferPointer(rebasing: uri[(colon + 1)...]))
         } else {
@@ -330,11 +308,11 @@ extension ContactMapper {
         close(line, lines, items, pulled.isExact)
     }
 
-    private func firstType(_ items: ItemColumns) -> UnsafeRawBufferPointer? {
-        let rows = items.types.count
-        guard rows > 0 else { return nil }
-        for j in items.types.range(rows - 1) {
-            let type = items.typeElements.bytes(j)
+    private func firstType(_ items: ItemFill) -> UnsafeRawBufferPointer? {
+        let types = items.types
+        guard !types.isOpen else { return nil }
+        for j in types.lastRange {
+            let type = types.element(j)
             if !NameKey.equals(type, "home"), !NameKey.equals(type, "work") { return type }
         }
         return nil
@@ -343,21 +321,16 @@ extension ContactMapper {
     // MARK: Dates
 
     func appendRevision(
-        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill
     ) {
         let pulled = open(line, i, lines, items, .rev)
         value(lines.bytes(line.value), of: line, items.own[1])
-        let text = items.own[1].bytes(items.own[1].count - 1)
-        if let date = CardDate.timestamp(text) {
-            items.own[0].append(date)
-        } else {
-            items.own[0].appendNull()
-        }
+        if let date = CardDate.timestamp(items.own[1].last) { items.own[0].append(date) }
         close(line, lines, items, pulled.isExact)
     }
 
     func appendDate(
-        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemColumns,
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill,
         _ property: ContactProperty
     ) {
         var pulled = open(line, i, lines, items, property)
@@ -375,14 +348,13 @@ extension ContactMapper {
         while let c = trimmed.last, c <= 0x20 { trimmed = .init(rebasing: trimmed.dropLast()) }
         while let c = trimmed.first, c <= 0x20 { trimmed = .init(rebasing: trimmed.dropFirst()) }
         guard !isText(line, lines), var date = CardDate(trimmed) else {
-            for k in 1...4 { own[k].appendNull() }
             own[5].append(bytes: bytes)
             return close(line, lines, items, pulled.isExact)
         }
         var omitted: Int?
         if let year = date.year {
-            if let parameter = pulled.omittedYear {
-                let marker = ScalarText.int(text(parameter, lines)).map { Int($0) }
+            if pulled.omittedYear >= 0 {
+                let marker = ScalarText.int(text(pulled.omittedYear, lines)).map { Int($0) }
                 if marker == year {
                     date.year = nil
                     omitted = year
@@ -404,13 +376,12 @@ extension ContactMapper {
         number(date.year, own[1])
         number(date.month, own[2])
         number(date.day, own[3])
-        if let time { own[4].append(bytes: time) } else { own[4].appendNull() }
-        own[5].appendNull()
+        if let time { own[4].append(bytes: time) }
         close(line, lines, items, pulled.isExact)
     }
 
-    private func number(_ value: Int?, _ column: Column) {
-        if let value { column.append(word: Int64(value)) } else { column.appendNull() }
+    private func number(_ value: Int?, _ column: ColumnFill) {
+        if let value { column.append(word: Int64(value)) }
     }
 
     // MARK: Media
@@ -422,7 +393,7 @@ extension ContactMapper {
         let bytes = lines.bytes(line.value)
         let kind = mediaKind(line, lines, property)
         if kind == .other { return appendExtra(line, i, lines, columns) }
-        let items = columns.list(property)
+        let items = columns.fill(property)
         let data = items.own[0]
         let mark = data.bytes.count
         var uri: MediaText.DataURI?
@@ -450,33 +421,22 @@ extension ContactMapper {
         var pulled = open(line, i, lines, items, property)
         let own = items.own
         if kind == .uri {
-            data.appendNull()
             if dialect == .vCard4 {
                 own[1].append(bytes: bytes)
             } else {
                 value(bytes, of: line, own[1])
             }
-            own[2].appendNull()
         } else {
             data.closeBytes()
-            own[1].appendNull()
             let content = data.bytes.bytes(from: mark, to: data.bytes.count)
-            if let type = MediaText.type(of: content) {
-                own[2].append(type)
-            } else {
-                own[2].appendNull()
-            }
+            if let type = MediaText.type(of: content) { own[2].append(type) }
         }
         declare(line, lines, items, kind, uri, &pulled)
-        if pulled.isExact {
-            items.raw.appendNull()
-        } else {
-            // Without the data, which is written from the field; a data: URI shows by its head.
-            appendRaw(line, lines, to: items.raw.bytes, value: false)
-            if let uri { items.raw.bytes.append("data:" + uri.type + ";base64,") }
-            items.raw.closeBytes()
-        }
-        items.batch.closeRow()
+        if pulled.isExact { return }
+        // Without the data, which is written from the field; a data: URI shows by its head.
+        appendRaw(line, lines, to: items.raw.bytes, value: false)
+        if let uri { items.raw.bytes.append("data:" + uri.type + ";base64,") }
+        items.raw.closeBytes()
     }
 
     enum MediaKind {
@@ -515,31 +475,31 @@ extension ContactMapper {
 
     /// The declared type, and the parameters that the canonical writing brings by itself.
     private func declare(
-        _ line: ContentLine, _ lines: ContentLines, _ items: ItemColumns, _ kind: MediaKind,
+        _ line: ContentLine, _ lines: ContentLines, _ items: ItemFill, _ kind: MediaKind,
         _ uri: MediaText.DataURI?, _ pulled: inout Pulled
     ) {
         let own = items.own
         if let uri, !uri.type.isEmpty {
             own[3].append(uri.type)
-            if pulled.mediaType != nil || pulled.declared != nil { pulled.isExact = false }
-        } else if let declared = pulled.declared {
-            for c in lines.bytes(declared) { own[3].bytes.append(NameKey.fold(c)) }
+            if pulled.mediaType >= 0 || !pulled.declared.isEmpty { pulled.isExact = false }
+        } else if !pulled.declared.isEmpty {
+            for c in lines.bytes(pulled.declared) { own[3].bytes.append(NameKey.fold(c)) }
             own[3].closeBytes()
-            if pulled.mediaType != nil || (dialect == .vCard4 && kind == .uri) {
+            if pulled.mediaType >= 0 || (dialect == .vCard4 && kind == .uri) {
                 pulled.isExact = false
             }
-        } else if let mediaType = pulled.mediaType {
-            own[3].append(bytes: text(mediaType, lines))
+        } else if pulled.mediaType >= 0 {
+            own[3].append(bytes: text(pulled.mediaType, lines))
             if dialect != .vCard4 || kind != .uri { pulled.isExact = false }
-        } else {
-            own[3].appendNull()
         }
         // VALUE=uri is written with every URI before 4.0 and with none in 4.0. A VALUE that
         // contradicts the value (`VALUE=BINARY:https://…`) is not kept.
-        let says = pulled.value.map { NameKey.equals(lines.bytes($0.value), "URI") } ?? false
+        let says =
+            pulled.value >= 0
+            && NameKey.equals(lines.bytes(lines.parameters[Int(pulled.value)].value), "URI")
         let isURI = kind != .base64
         if dialect == .vCard4 {
-            if pulled.value != nil { pulled.isExact = false }
+            if pulled.value >= 0 { pulled.isExact = false }
         } else if kind == .dataURI || (isURI && !says)
             || (!isURI && !line.flags.contains(.base64))
         {

@@ -31,6 +31,7 @@ public final class ContactMapper {
     let keyXUser = NameKey.of("X-USER")
     let keyUserName = NameKey.of("USERNAME")
     let keyOmitYear = NameKey.of("X-APPLE-OMIT-YEAR")
+    let keyContentID = NameKey.of("CONTENT-ID")
 
     // The card at hand.
     @exclusivity(unchecked) var dialect = ContentDialect.vCard3
@@ -42,8 +43,10 @@ public final class ContactMapper {
     @exclusivity(unchecked) var assumesLabel = false
     private(set) lazy var checker = ItemChecker()
     /// Lines that give labels to their groups.
-    @exclusivity(unchecked) private var labelLines: [Int] = []
-    @exclusivity(unchecked) private var labelIndex: [UInt64: Int] = [:]
+    private let labels = LabelLines()
+    /// The PRODID that was looked at last, and whether it is Apple's.
+    private let program = RawVector<UInt8>(capacity: 64)
+    @exclusivity(unchecked) private var isApples = false
 
     /// A mapper.
     /// - Parameters:
@@ -58,6 +61,7 @@ public final class ContactMapper {
     deinit {
         scratch.destroy()
         scratch2.destroy()
+        program.destroy()
     }
 
     // MARK: A card
@@ -69,18 +73,19 @@ public final class ContactMapper {
         dialect = lines.dialect
         let count = lines.count
         var first = Firsts()
-        labelLines.removeAll(keepingCapacity: true)
-        for i in 0..<count { first.note(lines[i].tag, i, &labelLines) }
+        labels.removeAll()
+        for i in 0..<count { note(lines[i], i, lines, &first) }
+        labels.index()
         isApple =
             assumesApple
-            || first.prodid >= 0
-                && ContactMapper.isAppleProgram(lines.bytes(lines[first.prodid].value))
-        indexLabels(lines)
+            || first.prodid >= 0 && isAppleProgram(lines.bytes(lines[first.prodid].value))
+        let scalars = columns.scalarFills
+        scalars.id.append(first: identity(lines, first))
 
         var usual = 0
         for at in [first.version, first.prodid, first.uid, first.kind]
         where at == usual && at < count && isPlain(lines[at], lines)
-            && !first.isRepeated.contains(lines[at].tag)
+            && !first.isRepeated(lines[at].tag)
             && (at != first.version || isKnownVersion(lines.bytes(lines[at].value)))
         {
             usual += 1
@@ -96,49 +101,48 @@ public final class ContactMapper {
                 if i >= usual { appendExtra(line, i, lines, columns) }
             case .rev where !hasRevision:
                 hasRevision = true
-                appendRevision(line, i, lines, columns.revision)
+                appendRevision(line, i, lines, columns.fill(.rev))
             case .gender where !hasGender:
                 hasGender = true
-                appendGender(line, i, lines, columns.gender)
-            case .n: appendName(line, i, lines, columns.names, first)
+                appendGender(line, i, lines, columns.fill(.gender))
+            case .n: appendName(line, i, lines, columns.fill(.n), first)
             case .fn, .title, .role, .note, .email, .url, .related, .lang, .member, .tz, .geo,
                 .label:
-                appendText(line, i, lines, columns.list(property), property)
+                appendText(line, i, lines, columns.fill(property), property)
             case .nickname, .categories:
-                appendList(line, i, lines, columns.list(property))
-            case .agent: appendAgent(line, i, lines, columns.list(property))
-            case .tel: appendPhone(line, i, lines, columns.list(property))
+                appendList(line, i, lines, columns.fill(property))
+            case .agent: appendAgent(line, i, lines, columns.fill(property))
+            case .tel: appendPhone(line, i, lines, columns.fill(property))
             // An empty value says nothing of an organisation or address, but its line is kept.
             case .org where isBlank(line, lines), .adr where isBlank(line, lines):
                 appendExtra(line, i, lines, columns)
-            case .org: appendOrganization(line, i, lines, columns.list(property))
-            case .adr: appendAddress(line, i, lines, columns.list(property))
+            case .org: appendOrganization(line, i, lines, columns.fill(property))
+            case .adr: appendAddress(line, i, lines, columns.fill(property))
             case .impp, .socialProfile, .xSocialProfile, .xMessenger:
-                appendService(line, i, lines, columns.list(property), property)
+                appendService(line, i, lines, columns.fill(property), property)
             case .bday, .anniversary, .deathdate:
-                appendDate(line, i, lines, columns.list(property), property)
+                appendDate(line, i, lines, columns.fill(property), property)
             case .abDate where assumesLabel || label(of: line, lines) != nil:
-                appendDate(line, i, lines, columns.list(property), property)
+                appendDate(line, i, lines, columns.fill(property), property)
             case .photo, .logo, .sound, .key:
                 appendMedia(line, i, lines, columns, property)
             default: appendExtra(line, i, lines, columns)
             }
         }
-        scalar(first.uid, lines, columns.uid)
-        scalar(first.kind, lines, columns.kind)
-        scalar(first.version, lines, columns.version, trimmed: true)
-        scalar(first.prodid, lines, columns.productID)
+        scalar(first.uid, lines, scalars.uid)
+        scalar(first.kind, lines, scalars.kind)
+        scalar(first.version, lines, scalars.version, trimmed: true)
+        scalar(first.prodid, lines, scalars.productID)
         if first.fn >= 0, lines[first.fn].value.count <= ContactMapper.valueLimit {
-            append(lines.bytes(lines[first.fn].value), of: lines[first.fn], columns.formattedName)
-            columns.formattedName.closeBytes()
-        } else {
-            columns.formattedName.closeBytes()
+            append(lines.bytes(lines[first.fn].value), of: lines[first.fn], scalars.formattedName)
         }
-        if !hasRevision { columns.revision.owner.appendNull() }
-        if !hasGender { columns.gender.owner.appendNull() }
-        for list in columns.lists { list.closeCollection() }
-        columns.id.append(identity(lines, first))
+        scalars.formattedName.closeBytes()
         batch.closeRow()
+    }
+
+    /// Ends a batch: to be called after the last card was appended and before it is read.
+    package func complete(_ batch: RecordBatch) {
+        if let columns, columns.batch === batch { columns.settle() }
     }
 
     /// Where the first line of each scalar stands; -1 for none.
@@ -147,29 +151,36 @@ public final class ContactMapper {
         var uid = -1
         var kind = -1
         var prodid = -1
-        /// Those of the four that a card has more than once.
-        var isRepeated: Set<UInt16> = []
+        /// A bit for each of the four that a card has more than once.
+        private var repeated: UInt64 = 0
         var fn = -1
         var phoneticFirst = -1
         var phoneticMiddle = -1
         var phoneticLast = -1
         var phoneticSound = -1
 
-        @inline(__always)
-        mutating func note(_ tag: UInt16, _ i: Int, _ labels: inout [Int]) {
-            switch ContactProperty(rawValue: tag) ?? .other {
-            case .version: if version < 0 { version = i } else { isRepeated.insert(tag) }
-            case .uid: if uid < 0 { uid = i } else { isRepeated.insert(tag) }
-            case .kind: if kind < 0 { kind = i } else { isRepeated.insert(tag) }
-            case .prodid: if prodid < 0 { prodid = i } else { isRepeated.insert(tag) }
-            case .fn: if fn < 0 { fn = i }
-            case .phoneticFirst: if phoneticFirst < 0 { phoneticFirst = i }
-            case .phoneticMiddle: if phoneticMiddle < 0 { phoneticMiddle = i }
-            case .phoneticLast: if phoneticLast < 0 { phoneticLast = i }
-            case .sound: if phoneticSound < 0 { phoneticSound = i }
-            case .abLabel: labels.append(i)
-            default: break
-            }
+        mutating func `repeat`(_ tag: UInt16) { repeated |= 1 &<< UInt64(tag) }
+
+        func isRepeated(_ tag: UInt16) -> Bool { repeated & 1 &<< UInt64(tag) != 0 }
+    }
+
+    /// Remembers where a line stands that others ask for.
+    @inline(__always)
+    private func note(_ line: ContentLine, _ i: Int, _ lines: ContentLines, _ first: inout Firsts) {
+        let tag = line.tag
+        switch ContactProperty(rawValue: tag) ?? .other {
+        case .version: if first.version < 0 { first.version = i } else { first.repeat(tag) }
+        case .uid: if first.uid < 0 { first.uid = i } else { first.repeat(tag) }
+        case .kind: if first.kind < 0 { first.kind = i } else { first.repeat(tag) }
+        case .prodid: if first.prodid < 0 { first.prodid = i } else { first.repeat(tag) }
+        case .fn: if first.fn < 0 { first.fn = i }
+        case .phoneticFirst: if first.phoneticFirst < 0 { first.phoneticFirst = i }
+        case .phoneticMiddle: if first.phoneticMiddle < 0 { first.phoneticMiddle = i }
+        case .phoneticLast: if first.phoneticLast < 0 { first.phoneticLast = i }
+        case .sound: if first.phoneticSound < 0 { first.phoneticSound = i }
+        case .abLabel where !line.group.isEmpty:
+            labels.add(NameKey.of(lines.bytes(line.group)), line: i)
+        default: break
         }
     }
 
@@ -180,6 +191,16 @@ public final class ContactMapper {
             return false
         }
         return true
+    }
+
+    /// Whether a PRODID is Apple's; most cards of a file have the same one.
+    private func isAppleProgram(_ value: UnsafeRawBufferPointer) -> Bool {
+        if !equalBytes(value, UnsafeRawBufferPointer(program.elements)) {
+            program.removeAll()
+            program.append(bytes: value)
+            isApples = ContactMapper.isAppleProgram(value)
+        }
+        return isApples
     }
 
     static func isAppleProgram(_ value: UnsafeRawBufferPointer) -> Bool {
@@ -215,11 +236,9 @@ public final class ContactMapper {
     }
 
     private func scalar(
-        _ i: Int, _ lines: ContentLines, _ column: Column, trimmed: Bool = false
+        _ i: Int, _ lines: ContentLines, _ column: ColumnFill, trimmed: Bool = false
     ) {
-        guard i >= 0, lines[i].value.count <= ContactMapper.valueLimit else {
-            return column.appendNull()
-        }
+        guard i >= 0, lines[i].value.count <= ContactMapper.valueLimit else { return }
         var bytes = lines.bytes(lines[i].value)
         if trimmed {
             while let c = bytes.first, c <= 0x20 { bytes = .init(rebasing: bytes.dropFirst()) }
@@ -245,18 +264,10 @@ public final class ContactMapper {
 
     // MARK: Labels
 
-    private func indexLabels(_ lines: ContentLines) {
-        labelIndex.removeAll(keepingCapacity: true)
-        for i in labelLines where !lines[i].group.isEmpty {
-            let key = NameKey.of(lines.bytes(lines[i].group))
-            if labelIndex[key] == nil { labelIndex[key] = i }
-        }
-    }
-
     /// The text of the label of a line's group, still escaped; nil without one.
     func label(of line: ContentLine, _ lines: ContentLines) -> UnsafeRawBufferPointer? {
-        if line.group.isEmpty || labelLines.isEmpty { return nil }
-        guard let i = labelIndex[NameKey.of(lines.bytes(line.group))] else { return nil }
+        if line.group.isEmpty || labels.isEmpty { return nil }
+        guard let i = labels.line(NameKey.of(lines.bytes(line.group))) else { return nil }
         let text = ContactMapper.unwrapped(lines.bytes(lines[i].value))
         return text.isEmpty ? nil : text
     }

@@ -59,12 +59,14 @@ final class ContactColumns {
     let gender: ItemColumns
     /// By the position of the property in the class; nil for scalars.
     let items: [ItemColumns?]
-    /// The lists, to be closed after each row.
-    let lists: [Column]
-    /// Which list a property fills, by `ContactProperty`.
-    private let byProperty: [ItemColumns?]
     let extras: ItemColumns
     let names: ItemColumns
+    /// The same columns to be filled, by the position of the property in the class.
+    private let fills: UnsafeMutablePointer<ItemFill>
+    private let fields: UnsafeMutablePointer<ColumnFill>
+    /// Which of them a `ContactProperty` fills.
+    private let fillOfProperty: UnsafeMutablePointer<ItemFill>
+    let scalarFills: ScalarFills
 
     init?(_ batch: RecordBatch) {
         let columns = batch.columns
@@ -88,15 +90,64 @@ final class ContactColumns {
         self.gender = gender
         self.extras = extras
         self.names = names
-        lists = columns.filter { $0.layout == .collection }
-        byProperty = ContactProperty.allCases.map { property in
-            ContactColumns.list[property].flatMap { at($0) }
+        let rows = columns[0].words
+        let width = items.reduce(0) { $0 + ($1?.batch.columns.count ?? 0) }
+        fields = .allocate(capacity: width)
+        fills = .allocate(capacity: columns.count)
+        var next = fields
+        let extrasFill = ItemFill(extras, next, rows: rows)
+        for (i, item) in items.enumerated() {
+            guard let item else {
+                (fills + i).initialize(to: extrasFill)
+                continue
+            }
+            (fills + i).initialize(to: ItemFill(item, next, rows: rows))
+            next += item.batch.columns.count
         }
+        let properties = ContactProperty.allCases
+        fillOfProperty = .allocate(capacity: properties.count)
+        for (i, property) in properties.enumerated() {
+            let name =
+                property == .rev
+                ? "revision"
+                : property == .gender
+                    ? "gender"
+                    : ContactColumns.list[property] ?? "extras"
+            let place = batch.classSchema.index(of: name) ?? 0
+            (fillOfProperty + i).initialize(to: fills[place])
+        }
+        scalarFills = ScalarFills(
+            id: ColumnFill(columns[0], rows: rows), uid: ColumnFill(columns[1], rows: rows),
+            kind: ColumnFill(columns[2], rows: rows), version: ColumnFill(columns[3], rows: rows),
+            productID: ColumnFill(columns[4], rows: rows),
+            formattedName: ColumnFill(columns[5], rows: rows))
     }
 
+    deinit {
+        fields.deallocate()
+        fills.deallocate()
+        fillOfProperty.deallocate()
+    }
+
+    /// The scalar columns, to be filled.
+    struct ScalarFills {
+        let id, uid, kind, version, productID, formattedName: ColumnFill
+    }
+
+    /// The items that the lines of a property fill.
     @inline(__always)
-    func list(_ property: ContactProperty) -> ItemColumns {
-        byProperty[Int(property.rawValue)] ?? extras
+    func fill(_ property: ContactProperty) -> ItemFill { fillOfProperty[Int(property.rawValue)] }
+
+    /// Fills in what the batch's contacts were not given.
+    func settle() {
+        let count = batch.rowCount
+        for fill in [
+            scalarFills.uid, scalarFills.kind, scalarFills.version, scalarFills.productID,
+            scalarFills.formattedName,
+        ] { fill.settle(count) }
+        for (i, item) in items.enumerated() {
+            if let item { fills[i].settle(item) }
+        }
     }
 
     /// The name of the class's property at a position.

@@ -72,6 +72,11 @@ public enum NameKey {
     package static let type: UInt64 = 0x54_59_50_45
     package static let value: UInt64 = 0x56_41_4C_55_45
     package static let pref: UInt64 = 0x50_52_45_46
+    package static let bit7: UInt64 = 0x17_42_49_54
+    package static let bit8: UInt64 = 0x18_42_49_54
+    package static let inline: UInt64 = 0x49_4E_4C_49_4E_45
+    package static let url: UInt64 = 0x55_52_4C
+    package static let cid: UInt64 = 0x43_49_44
     package static let language: UInt64 = 0x4C_41_4E_47_55_41_47_45
     package static let quotedPrintable: UInt64 = NameKey.of("QUOTED-PRINTABLE")
 }

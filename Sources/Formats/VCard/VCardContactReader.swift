@@ -30,6 +30,7 @@ public final class VCardContactReader: RecordReader {
             size += lines.arena.count
             for i in 0..<lines.count { size += lines[i].value.count }
         }
+        mapper.complete(batch)
         return batch.rowCount > 0
     }
 }

@@ -79,13 +79,13 @@ struct AddressBook {
         let folded = headers.map(HeaderNames.fold)
         let numbered = headers.map(AddressBook.numbered)
         var ranked = AddressBook.sections.filter { $0.name != "loose" }.map { section in
-            (section, folded.count { section.meanings[$0] != nil })
+            (section, folded.count { section.knows($0) })
         }
         ranked.sort { $0.1 > $1.1 }
         var tables = ranked.filter { $0.1 > 0 }.map(\.0)
         if isAsked, let loose = AddressBook.sections.last { tables.append(loose) }
         var meanings = headers.indices.map { i in
-            numbered[i] ?? tables.lazy.compactMap { $0.meanings[folded[i]] }.first
+            numbered[i] ?? tables.lazy.compactMap { $0[folded[i]] }.first
         }
         let named = headers.indices.count { !headers[$0].isEmpty }
         let hits = meanings.count { $0 != nil }
@@ -105,30 +105,65 @@ struct AddressBook {
 
     // MARK: The tables
 
+    /// One producer's names. What a name means is read from the table when a header asks for it,
+    /// since a file has some forty of the thousand names.
     struct Section {
         var name: String
-        var meanings: [String: ColumnMeaning] = [:]
         var names: [String] = []
+        /// By the folded name, where the words stand that say what it means.
+        fileprivate var places: [String: Range<Int>] = [:]
+
+        /// What a folded header means; nil when this table does not know it.
+        subscript(folded: String) -> ColumnMeaning? {
+            places[folded].flatMap { ColumnMeaning(AddressBook.text($0)[...]) }
+        }
+
+        /// Whether this table knows a folded header.
+        func knows(_ folded: String) -> Bool { places[folded] != nil }
     }
 
     static let sections: [Section] = {
         var sections: [Section] = []
-        for line in "\(AddressBookNames.text)".split(separator: "\n") {
-            if line.first == "[" {
-                sections.append(Section(name: String(line.dropFirst().dropLast())))
+        let equals = UInt8(ascii: "="), bar = UInt8(ascii: "|")
+        var start = 0
+        while start < table.count {
+            let end = table[start...].firstIndex(of: 10) ?? table.count
+            let line = start..<end
+            start = end + 1
+            if line.isEmpty { continue }
+            if table[line.lowerBound] == UInt8(ascii: "[") {
+                sections.append(Section(name: text(line.lowerBound + 1..<line.upperBound - 1)))
                 continue
             }
-            guard let equals = line.firstRange(of: " = "), !sections.isEmpty,
-                let meaning = ColumnMeaning(line[..<equals.lowerBound])
-            else { continue }
-            for name in line[equals.upperBound...].split(separator: "|") {
-                let name = HeaderNames.trim(String(name))
+            guard let sign = table[line].firstIndex(of: equals), !sections.isEmpty else { continue }
+            let meaning = trimmed(line.lowerBound..<sign)
+            var from = sign + 1
+            while from < line.upperBound {
+                let to = table[from..<line.upperBound].firstIndex(of: bar) ?? line.upperBound
+                let name = text(trimmed(from..<to))
                 sections[sections.count - 1].names.append(name)
-                sections[sections.count - 1].meanings[HeaderNames.fold(name)] = meaning
+                sections[sections.count - 1].places[HeaderNames.fold(name)] = meaning
+                from = to + 1
             }
         }
         return sections
     }()
+
+    private static var table: UnsafeBufferPointer<UInt8> {
+        AddressBookNames.text.withUTF8Buffer { $0 }
+    }
+
+    private static func text(_ range: Range<Int>) -> String {
+        String(decoding: table[range], as: UTF8.self)
+    }
+
+    /// Without the spaces around it.
+    private static func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var low = range.lowerBound, high = range.upperBound
+        while low < high, table[low] == 32 { low += 1 }
+        while low < high, table[high - 1] == 32 { high -= 1 }
+        return low..<high
+    }
 
     /// Google's numbered columns: `Phone 1 - Value`, `E-mail 2 - Label`.
     private static func numbered(_ header: String) -> ColumnMeaning? {

@@ -60,6 +60,7 @@ final class AddressBookReader: RecordReader {
                 }
                 mapper.append(card.lines, to: batch)
             }
+            mapper.complete(batch)
             return true
         }
     }
