@@ -11,18 +11,41 @@ public class ByteSink {
     public let name: String
 
     let descriptor: Int32
+    private let closes: Bool
     private static let limit = 1 << 18
 
-    init(name: String, descriptor: Int32) {
+    init(name: String, descriptor: Int32, closes: Bool = true) {
         self.name = name
         self.descriptor = descriptor
+        self.closes = closes
         buffer = RawVector(capacity: ByteSink.limit + 4096)
     }
 
-    deinit { buffer.destroy() }
+    deinit {
+        buffer.destroy()
+        if closes { System.close(descriptor) }
+    }
 
     /// The standard output.
-    public static func standardOutput() -> ByteSink { ByteSink(name: "-", descriptor: 1) }
+    public static func standardOutput() -> ByteSink {
+        ByteSink(name: "-", descriptor: 1, closes: false)
+    }
+
+    /// An output by its path: a file that appears when it is whole, or the device, pipe or socket
+    /// that stands there, which is written to as it is.
+    /// - Throws: `exists`, `cannotCreate`.
+    public static func output(to path: String, force: Bool) throws(FormatError) -> ByteSink {
+        guard let there = System.status(path: path), !there.isRegular, !there.isDirectory else {
+            return try OutputFile.create(path, force: force)
+        }
+        let descriptor = System.openForWriting(path)
+        guard descriptor >= 0 else {
+            throw FormatError(
+                .cannotCreate, "cannot write here: \(System.describe(System.lastError))",
+                file: path)
+        }
+        return ByteSink(name: path, descriptor: descriptor)
+    }
 
     /// Bytes written so far, pending ones included.
     public var position: Int { flushed + buffer.count }
@@ -120,7 +143,6 @@ public final class OutputFile: ByteSink {
     }
 
     deinit {
-        System.close(descriptor)
         if let temporary {
             if !isFinished { System.remove(temporary) }
             System.keepOnSignal(temporary)
@@ -141,8 +163,15 @@ public final class OutputFile: ByteSink {
     public static func create(_ path: String, force: Bool, unnamed: Bool = true)
         throws(FormatError) -> OutputFile
     {
+        // A symbolic link stays what it is; the file it leads to is replaced.
+        let path = System.target(of: path)
         let there = System.status(path: path)
         if let there {
+            if !there.isRegular, !there.isDirectory {
+                throw FormatError(
+                    .cannotCreate, "a device or pipe cannot become such a file", file: path,
+                    fix: "name a file")
+            }
             if there.isDirectory {
                 throw FormatError(
                     .cannotCreate, "the output is a folder", file: path,
