@@ -361,6 +361,8 @@ extension System {
     /// The number of processors that may be used.
     package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
+    private static let stackSize = 8 << 20
+
     private final class ThreadJob {
         let job: @Sendable (Int) -> Void
         let number: Int
@@ -379,12 +381,17 @@ extension System {
     /// Runs a job for each number below `count`, each on a thread of its own, and waits for all.
     package static func inParallel(_ count: Int, _ job: @escaping @Sendable (Int) -> Void) {
         var threads: [pthread_t] = []
+        // Some systems give a second thread a sixteenth of the first one's stack.
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setstacksize(&attributes, stackSize)
         for number in 1..<max(count, 1) {
             let box = Unmanaged.passRetained(ThreadJob(job, number)).toOpaque()
             #if canImport(Glibc)
                 var thread = pthread_t()
                 let result = pthread_create(
-                    &thread, nil,
+                    &thread, &attributes,
                     { raw in
                         if let raw { ThreadJob.run(raw) }
                         return nil
@@ -393,7 +400,7 @@ extension System {
             #else
                 var thread: pthread_t?
                 let result = pthread_create(
-                    &thread, nil,
+                    &thread, &attributes,
                     { raw in
                         ThreadJob.run(raw)
                         return nil

@@ -47,4 +47,14 @@ struct IDLeaf: BitwiseCopyable {
             nulls[i] = 0
         }
     }
+
+    /// The bytes of one value, in place; nil for null.
+    @inline(__always)
+    func value(_ i: Int) -> UnsafeRawBufferPointer? {
+        let start = (i >> 3) &* block
+        let bits = node.payload.load(fromByteOffset: start, as: UInt8.self)
+        if bits >> UInt8(i & 7) & 1 != 0 { return nil }
+        return UnsafeRawBufferPointer(
+            start: node.payload + (start &+ 1 &+ (i & 7) &* size), count: size)
+    }
 }
