@@ -45,8 +45,8 @@ package final class OldStoreBuilder {
         case (0..., ...1): code = 1
         case (0..., ...3): code = 2
         case (0..., ...15): code = 3
-        case (-128..., ...127): code = 4
-        case (-32768..., ...32767): code = 5
+        case ((-128)..., ...127): code = 4
+        case ((-32768)..., ...32767): code = 5
         case (Int(Int32.min)..., ...Int(Int32.max)): code = 6
         default: code = 7
         }

@@ -120,6 +120,8 @@ public final class OutputFile: ByteSink {
         self.force = force
         self.temporary = temporary
         super.init(name: path, descriptor: descriptor)
+        // Held as long as the file is written: what is left without a holder was left behind.
+        _ = System.lock(descriptor, exclusive: true)
         if let temporary { System.removeOnSignal(temporary) }
     }
 
@@ -158,6 +160,7 @@ public final class OutputFile: ByteSink {
                     fix: "name another file, or pass --force to replace it")
             }
         }
+        if there != nil { Leftovers.remove(for: path) }
         let permissions = there?.permissions ?? 0o644
         let folder = folder(of: path)
         if unnamed {
@@ -169,6 +172,7 @@ public final class OutputFile: ByteSink {
                 return file
             }
         }
+        if there == nil { Leftovers.remove(for: path) }
         for attempt in 0..<100 {
             let temporary = temporaryName(for: path, attempt)
             let descriptor = System.createExclusively(temporary, permissions: permissions)
@@ -186,9 +190,8 @@ public final class OutputFile: ByteSink {
     }
 
     private static func temporaryName(for path: String, _ attempt: Int) -> String {
-        var name = path
-        if let slash = path.lastIndex(of: "/") { name = String(path[path.index(after: slash)...]) }
-        return folder(of: path) + "/.\(name).rtool-\(System.processID)-\(attempt)"
+        folder(of: path) + "/"
+            + Leftovers.name(for: path, process: System.processID, attempt: attempt)
     }
 
     /// Hands all pending bytes on.

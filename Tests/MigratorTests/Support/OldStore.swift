@@ -1,4 +1,4 @@
-// Stores of the formats 5 and 9 for the same rows that SmallStore writes in format 24: so that the
+// Stores of the formats 3, 5 and 9 for the same rows that SmallStore writes in format 24: so that the
 // cases of the catalogue begin where old apps left their data. Nodes are for OldStoreBuilder.
 
 import Foundation
@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Formats
 
-/// Writes a store of format 5 or 9.
+/// Writes a store of format 3, 5 or 9.
 struct OldStore {
     private let store: SmallStore
     private let format: UInt8
@@ -123,12 +123,12 @@ struct OldStore {
                 columns.append((property.name, isList ? 13 : 12, isList ? 0 : 16))
                 roots.append(isList ? lists(values, target) : links(values, target))
             } else if property.collection != nil {
-                let type = OldStore.code(property.type)
+                let type = code(property.type)
                 subs.append(builder.spec([("!ARRAY_VALUE", type, isNullable ? 16 : 0)]))
                 columns.append((property.name, 5, 0))
                 roots.append(subtables(values, property, isNullable: isNullable))
             } else {
-                columns.append((property.name, OldStore.code(property.type), attributes))
+                columns.append((property.name, code(property.type), attributes))
                 roots.append(column(values, property.type, isNullable: isNullable))
                 if attributes & 1 == 1 { roots.append(index(values)) }
             }
@@ -142,14 +142,15 @@ struct OldStore {
             "class_" + definition.name, spec: builder.spec(columns, subs: subs), roots: roots)
     }
 
-    private static func code(_ type: PropertyType) -> Int {
+    /// The number of a column's type; dates were whole seconds before format 5.
+    private func code(_ type: PropertyType) -> Int {
         switch type {
         case .int: 0
         case .bool: 1
         case .string: 2
         case .data: 4
         case .mixed: 6
-        case .date: 8
+        case .date: format < 5 ? 7 : 8
         case .float: 9
         case .double: 10
         default: 12
@@ -162,7 +163,7 @@ struct OldStore {
         switch type {
         case .string: strings(values, isNullable: isNullable)
         case .data: data(values.map { if case .data(let bytes) = $0 { bytes } else { nil } })
-        case .date: dates(values)
+        case .date where format >= 5: dates(values)
         case .float: floats(values, isDouble: false)
         case .double: floats(values, isDouble: true)
         case .mixed: mixed(values)
@@ -343,11 +344,12 @@ struct OldStore {
 }
 
 extension Value {
-    /// A whole number or a truth value as a number.
+    /// A whole number, a truth value or a date of whole seconds as a number.
     fileprivate var number: Int? {
         switch self {
         case .int(let number): Int(number)
         case .bool(let flag): flag ? 1 : 0
+        case .date(let date): Int(date.seconds)
         default: nil
         }
     }
