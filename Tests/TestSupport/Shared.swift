@@ -1,7 +1,7 @@
 // The data handed to the project, which is not part of the repository: tests that want it look for
 // it here and say so when it is not there.
 
-package import Foundation
+import Foundation
 
 /// The data handed to the project.
 package enum Shared {

@@ -162,7 +162,7 @@ struct OldStore {
     private func column(_ values: [Value], _ type: PropertyType, isNullable: Bool) -> Int {
         switch type {
         case .string: strings(values, isNullable: isNullable)
-        case .data: data(values.map { if case .data(let bytes) = $0 { bytes } else { nil } })
+        case .data: data(values.map(\.blob))
         case .date where format >= 5: dates(values)
         case .float: floats(values, isDouble: false)
         case .double: floats(values, isDouble: true)
@@ -175,7 +175,7 @@ struct OldStore {
     }
 
     private func strings(_ values: [Value], isNullable: Bool) -> Int {
-        let bytes = values.map { if case .string(let text) = $0 { Array(text.utf8) } else { nil } }
+        let bytes = values.map(\.blob)
         let longest = bytes.map { $0?.count ?? 0 }.max() ?? 0
         if longest <= 15 {
             // A null takes a cell that has room for a length of its own.
@@ -217,7 +217,9 @@ struct OldStore {
     }
 
     private func dates(_ values: [Value]) -> Int {
-        let dates = values.map { if case .date(let date) = $0 { date } else { nil as Timestamp? } }
+        let dates = values.map { value -> Timestamp? in
+            if case .date(let date) = value { date } else { nil }
+        }
         return builder.refs([
             builder.nullable(dates.map { $0.map { Int($0.seconds) } }),
             builder.packed(dates.map { Int($0?.nanoseconds ?? 0) }),
@@ -350,6 +352,15 @@ extension Value {
         case .int(let number): Int(number)
         case .bool(let flag): flag ? 1 : 0
         case .date(let date): Int(date.seconds)
+        default: nil
+        }
+    }
+
+    /// The bytes of text or data; nil for null.
+    fileprivate var blob: [UInt8]? {
+        switch self {
+        case .string(let text): Array(text.utf8)
+        case .data(let bytes): bytes
         default: nil
         }
     }
