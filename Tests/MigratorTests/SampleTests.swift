@@ -24,10 +24,10 @@ struct Sample: CustomTestStringConvertible, Sendable {
         Sample(store: "names.realm", plan: "names-to-mycontacts", expected: "names-to-mycontacts"),
         Sample(
             store: "realmtodo-format3.realm", plan: "realmtodo-to-todo",
-            expected: "realmtodo-format3-to-todo"),
+            expected: "realmtodo-to-todo"),
         Sample(
             store: "realmtodo-format5.realm", plan: "realmtodo-to-todo",
-            expected: "realmtodo-format5-to-todo"),
+            expected: "realmtodo-to-todo"),
         Sample(
             store: "realmtodo-format3.realm", plan: "realmtodo-to-taskmanager",
             expected: "realmtodo-to-taskmanager"),
