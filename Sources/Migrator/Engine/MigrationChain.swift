@@ -48,7 +48,7 @@ final class MigrationChain {
         output = compacted
         let after = ContentDigest(compacted, tokens: positions.map { UInt64($0) })
         self.after = after
-        builder.push(TapStage(compacted) { after.add($0) })
+        builder.push(TapStage(compacted) { after.add($0, after: before) })
         top = builder.top
         stages = builder.stages
         checks = builder.checks

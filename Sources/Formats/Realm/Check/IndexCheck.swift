@@ -63,6 +63,9 @@ final class IndexScan {
     @exclusivity(unchecked) private var bytes: [UInt8] = []
     @exclusivity(unchecked) private var seen: [UInt64]
     @exclusivity(unchecked) private var entries = 0
+    @exclusivity(unchecked) private var waiting: [Waiting] = []
+    /// Keeps the touching of values from being left out as useless.
+    @exclusivity(unchecked) private var touched: UInt8 = 0
     /// Entries of a word index: how many, and the sum of their hashes.
     private var words = LinkCheck.Sum()
 
@@ -123,12 +126,13 @@ final class IndexScan {
                 }
                 continue
             }
-            path.append(key)
-            defer { path.removeLast() }
             if let entry = node.tagged(i + 1) {
-                _ = check(entry, node.ref)
+                waiting.append(Waiting(key: entry, chunk: key))
                 continue
             }
+            settle(node.ref)
+            path.append(key)
+            defer { path.removeLast() }
             let child = try gate.node(gate.ref(node, i + 1))
             if child.isContext {
                 guard path.count * 4 <= 204 || isWords else {
@@ -139,7 +143,53 @@ final class IndexScan {
                 try list(slot)
             }
         }
+        settle(node.ref)
         return last
+    }
+
+    /// An entry that stands in its node, without a list.
+    private struct Waiting {
+        var key: Int64
+        var chunk: Int32
+        var entry: Entry?
+        var value = IndexedValues.Value.unreadable
+    }
+
+    /// Checks the entries that wait, all of one node.
+    ///
+    /// Their values lie anywhere. So all are looked up first and touched, which the processor does
+    /// for many at once, before the first is compared.
+    private func settle(_ offset: Int) {
+        guard !waiting.isEmpty else { return }
+        if !isWords {
+            for i in waiting.indices {
+                guard let (leaf, row) = rows.find(waiting[i].key) else { continue }
+                waiting[i].entry = Entry(key: waiting[i].key, leaf: leaf, row: row)
+                waiting[i].value = values.value(leaf, row, context.session)
+            }
+            var sum: UInt8 = 0
+            for entry in waiting {
+                if case .bytes(let bytes) = entry.value { sum &+= bytes.first ?? 0 }
+            }
+            touched = sum
+        }
+        for entry in waiting {
+            path.append(entry.chunk)
+            entries &+= 1
+            if isWords {
+                if rows.find(entry.key) == nil {
+                    addMissing(entry.key, offset)
+                } else {
+                    noteWord(entry.key)
+                }
+            } else if let place = entry.entry {
+                check(place, entry.value, offset)
+            } else {
+                addMissing(entry.key, offset)
+            }
+            path.removeLast()
+        }
+        waiting.removeAll(keepingCapacity: true)
     }
 
     /// Checks a list of rows under one path: ordered by value, then by key.
@@ -175,38 +225,51 @@ final class IndexScan {
         var row: Int
     }
 
-    /// Checks an entry: its row is there, once, and its value leads down this path.
+    private func addMissing(_ key: Int64, _ offset: Int) {
+        add(offset, "the index leads to object \(key), which is not there")
+    }
+
+    /// Looks an entry of a list up and checks it.
     private func check(_ key: Int64, _ offset: Int) -> Entry? {
         entries &+= 1
         guard let (leaf, row) = rows.find(key) else {
-            add(offset, "the index leads to object \(key), which is not there")
+            addMissing(key, offset)
             return nil
         }
         if isWords {
             noteWord(key)
             return nil
         }
-        let number = rows.number(leaf, row)
+        let entry = Entry(key: key, leaf: leaf, row: row)
+        check(entry, values.value(leaf, row, context.session), offset)
+        return entry
+    }
+
+    /// Checks an entry whose row is there: that it is so once, and that its value leads down this
+    /// path.
+    private func check(_ entry: Entry, _ value: IndexedValues.Value, _ offset: Int) {
+        let number = rows.number(entry.leaf, entry.row)
         let bit: UInt64 = 1 << UInt64(number & 63)
         if seen[number >> 6] & bit != 0 {
-            add(offset, "object \(key) stands in the index twice")
+            add(offset, "object \(entry.key) stands in the index twice")
         }
         seen[number >> 6] |= bit
         let isRight: Bool
-        switch values.value(leaf, row, context.session) {
+        switch value {
         case .null: isRight = leads(nil)
         case .bytes(let bytes): isRight = leads(bytes)
         case .word(let word): isRight = withUnsafeBytes(of: word.littleEndian) { leads($0) }
         case .elsewhere:
             scratch.removeAll()
-            guard values.append(leaf, row, context, to: scratch) else { return nil }
+            guard values.append(entry.leaf, entry.row, context, to: scratch) else { return }
             let isNull = !IndexBytes.put(
                 scratch, 0, context.session.tableOfClass, into: &bytes)
             isRight = bytes.withUnsafeBytes { leads(isNull ? nil : $0) }
-        case .unreadable: return nil
+        case .unreadable: return
         }
-        if !isRight { add(offset, "object \(key) stands where its value does not lead") }
-        return Entry(key: key, leaf: leaf, row: row)
+        if !isRight {
+            add(offset, "object \(entry.key) stands where its value does not lead")
+        }
     }
 
     /// True when a value (nil for null) leads down the path.

@@ -11,6 +11,8 @@ struct IndexedRows {
     private let starts: [Int]
     private let firstKeys: [Int64]
     private let lastKey: Int64
+    /// True where the keys of every leaf follow each other.
+    private let isDense: Bool
     /// Leaves a key, were all keys equally far apart.
     private let density: Double
 
@@ -27,6 +29,8 @@ struct IndexedRows {
             clusters.append(cluster)
             count += cluster.count
         }
+        starts.append(count)
+        isDense = clusters.allSatisfy { $0.localKeys == nil }
         lastKey = clusters.last.map { $0.key($0.count - 1) } ?? .min
         let span = Double(lastKey) - Double(firstKeys.first ?? 0) + 1
         density = span >= 1 ? Double(clusters.count) / span : 0
@@ -37,6 +41,7 @@ struct IndexedRows {
     }
 
     /// The leaf of a key, and the row in it.
+    @inline(__always)
     func find(_ key: Int64) -> (leaf: Int, row: Int)? {
         guard let first = firstKeys.first, key >= first, key <= lastKey else { return nil }
         // Keys mostly stand at equal distances: then the guess is right, or one beside it.
@@ -49,11 +54,16 @@ struct IndexedRows {
             leaf &+= 1
             if leaf &+ 1 < firstKeys.count, firstKeys[leaf &+ 1] <= key { leaf = search(key) }
         }
+        if isDense {
+            let row = Int(key &- firstKeys[leaf])
+            return row < starts[leaf &+ 1] &- starts[leaf] ? (leaf, row) : nil
+        }
         guard let row = clusters[leaf].row(of: key) else { return nil }
         return (leaf, row)
     }
 
     /// The last leaf whose first key is not above a key.
+    @inline(never)
     private func search(_ key: Int64) -> Int {
         var low = 0
         var high = firstKeys.count
@@ -65,6 +75,7 @@ struct IndexedRows {
     }
 
     /// The number of a row among all.
+    @inline(__always)
     func number(_ leaf: Int, _ row: Int) -> Int { starts[leaf] &+ row }
 }
 
@@ -86,7 +97,8 @@ struct IndexedValues {
     private let format: LeafFormat
     private var leaves: [Leaf?] = []
     private var numbers: [IntLeaf?] = []
-    private var ids: [IDLeaf?] = []
+    /// Where the blocks of ids begin.
+    private var ids: [UnsafeRawPointer?] = []
 
     /// No values.
     init() { format = LeafFormat(kind: .mixed, isNullable: true) }
@@ -116,7 +128,11 @@ struct IndexedValues {
                     numbers.append(nil)
                 }
             case .objectId, .uuid:
-                if case .id(let ids)? = leaf { self.ids.append(ids) } else { ids.append(nil) }
+                if case .id(let ids)? = leaf {
+                    self.ids.append(ids.node.payload)
+                } else {
+                    ids.append(nil)
+                }
             default: break
             }
         }
@@ -127,8 +143,9 @@ struct IndexedValues {
     func value(_ leaf: Int, _ row: Int, _ session: ReadSession) -> Value {
         switch format.kind {
         case .objectId, .uuid:
-            guard let values = ids[leaf] else { return .unreadable }
-            if let bytes = values.value(row) { return .bytes(bytes) }
+            guard let blocks = ids[leaf] else { return .unreadable }
+            let size = format.kind == .objectId ? 12 : 16
+            if let bytes = IDLeaf.value(row, in: blocks, size: size) { return .bytes(bytes) }
             return format.isNullable ? .null : .elsewhere
         case .int:
             guard let values = numbers[leaf] else { return .unreadable }

@@ -48,13 +48,13 @@ struct IDLeaf: BitwiseCopyable {
         }
     }
 
-    /// The bytes of one value, in place; nil for null.
+    /// The bytes of one value of a leaf whose blocks begin at `payload`; nil for null.
     @inline(__always)
-    func value(_ i: Int) -> UnsafeRawBufferPointer? {
-        let start = (i >> 3) &* block
-        let bits = node.payload.load(fromByteOffset: start, as: UInt8.self)
-        if bits >> UInt8(i & 7) & 1 != 0 { return nil }
-        return UnsafeRawBufferPointer(
-            start: node.payload + (start &+ 1 &+ (i & 7) &* size), count: size)
+    static func value(_ i: Int, in payload: UnsafeRawPointer, size: Int)
+        -> UnsafeRawBufferPointer?
+    {
+        let block = payload + (i >> 3) &* (1 &+ 8 &* size)
+        if block.load(as: UInt8.self) >> UInt8(i & 7) & 1 != 0 { return nil }
+        return UnsafeRawBufferPointer(start: block + (1 &+ (i & 7) &* size), count: size)
     }
 }
