@@ -131,14 +131,20 @@ public final class OutputFile: ByteSink {
     private var permissions: UInt32?
     /// What the bytes go through; set before the first of them.
     package var stage: (any OutputStage)?
-    /// Called with the whole file before it takes its name; throws to leave nothing behind.
-    package var beforeNaming: ((InputBytes) throws(FormatError) -> Void)?
+    /// Called with the whole file while it is flushed to the medium, which needs no processor;
+    /// changes nothing, and throws to leave nothing behind.
+    package var whileFlushing: ((InputBytes) throws(FormatError) -> Void)?
+    /// Called with the whole, flushed file before it takes its name; throws to leave nothing
+    /// behind.
+    package var beforeNaming: (() throws(FormatError) -> Void)?
 
     private init(path: String, force: Bool, descriptor: Int32, temporary: String?) {
         self.path = path
         self.force = force
         self.temporary = temporary
         super.init(name: path, descriptor: descriptor)
+        // Held as long as the file is written: what is left without a holder was left behind.
+        _ = System.lock(descriptor, exclusive: true)
         if let temporary { System.removeOnSignal(temporary) }
     }
 
@@ -183,6 +189,7 @@ public final class OutputFile: ByteSink {
                     fix: "name another file, or pass --force to replace it")
             }
         }
+        if there != nil { Leftovers.remove(for: path) }
         let permissions = there?.permissions ?? 0o644
         let folder = folder(of: path)
         if unnamed {
@@ -194,6 +201,7 @@ public final class OutputFile: ByteSink {
                 return file
             }
         }
+        if there == nil { Leftovers.remove(for: path) }
         for attempt in 0..<100 {
             let temporary = temporaryName(for: path, attempt)
             let descriptor = System.createExclusively(temporary, permissions: permissions)
@@ -211,9 +219,8 @@ public final class OutputFile: ByteSink {
     }
 
     private static func temporaryName(for path: String, _ attempt: Int) -> String {
-        var name = path
-        if let slash = path.lastIndex(of: "/") { name = String(path[path.index(after: slash)...]) }
-        return folder(of: path) + "/.\(name).rtool-\(System.processID)-\(attempt)"
+        folder(of: path) + "/"
+            + Leftovers.name(for: path, process: System.processID, attempt: attempt)
     }
 
     /// Hands all pending bytes on.
@@ -267,10 +274,8 @@ public final class OutputFile: ByteSink {
             }
         }
         if let permissions { _ = System.setPermissions(descriptor, permissions) }
-        guard System.flush(descriptor) else { throw ByteSink.writeFailed(name) }
-        if let beforeNaming {
-            try beforeNaming(InputBytes.written(descriptor, name: path))
-        }
+        try flushToMedium()
+        try beforeNaming?()
         if temporary == nil {
             if !force {
                 guard System.link(descriptor: descriptor, to: path) else { throw nameTaken() }
@@ -290,6 +295,27 @@ public final class OutputFile: ByteSink {
         if !force, System.status(path: path) != nil { throw nameTaken(exists: true) }
         guard System.move(temporary, to: path) else { throw ByteSink.writeFailed(name) }
         try settle()
+    }
+
+    private func flushToMedium() throws(FormatError) {
+        guard let whileFlushing else {
+            guard System.flush(descriptor) else { throw ByteSink.writeFailed(name) }
+            return
+        }
+        let input = try InputBytes.written(descriptor, name: path)
+        let (descriptor, name) = (descriptor, name)
+        // The second thread knows the descriptor only; each writes one of the two.
+        nonisolated(unsafe) let look = { () throws(FormatError) in try whileFlushing(input) }
+        nonisolated(unsafe) var flushing: FormatError?
+        nonisolated(unsafe) var looking: FormatError?
+        System.inParallel(2) { number in
+            if number == 1 {
+                if !System.flush(descriptor) { flushing = ByteSink.writeFailed(name) }
+                return
+            }
+            do throws(FormatError) { try look() } catch { looking = error }
+        }
+        if let error = flushing ?? looking { throw error }
     }
 
     private func settle() throws(FormatError) {

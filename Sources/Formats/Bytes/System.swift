@@ -220,6 +220,33 @@ package enum System {
 
     package static var processID: Int32 { getpid() }
 
+    /// False only when there is no process of a number.
+    package static func isAlive(_ process: Int32) -> Bool {
+        kill(process, 0) == 0 || errno != ESRCH
+    }
+
+    /// True for a regular file, no link to one, that belongs to who runs this.
+    package static func isOwnRegularFile(_ path: String) -> Bool {
+        var s = stat()
+        return lstat(path, &s) == 0 && s.st_mode & S_IFMT == S_IFREG && s.st_uid == geteuid()
+    }
+
+    /// The names in a folder that begin with some bytes; empty where it cannot be listed.
+    package static func names(inFolder folder: String, beginning prefix: String) -> [String] {
+        guard let list = opendir(folder) else { return [] }
+        defer { closedir(list) }
+        var names: [String] = []
+        while let entry = readdir(list) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 1) { start in
+                    strncmp(start, prefix, prefix.utf8.count) == 0 ? String(cString: start) : nil
+                }
+            }
+            if let name { names.append(name) }
+        }
+        return names
+    }
+
     /// Monotonic seconds, for progress and benchmarks.
     package static var seconds: Double {
         var t = timespec()
