@@ -20,13 +20,24 @@ public struct RawVector<Element: BitwiseCopyable>: @unchecked Sendable {
     public init(capacity: Int = 8) {
         let room = max(capacity, 1)
         header = .allocate(capacity: 1)
-        header.initialize(to: Header(base: .allocate(capacity: room), count: 0, capacity: room))
+        header.initialize(
+            to: Header(base: RawVector.room(nil, room), count: 0, capacity: room))
     }
 
     /// Frees the storage; only the owner calls this, once.
     public func destroy() {
-        header.pointee.base.deallocate()
+        System.free(header.pointee.base)
         header.deallocate()
+    }
+
+    /// Room for `count` elements, with what stood in the room before.
+    private static func room(_ old: UnsafeMutablePointer<Element>?, _ count: Int)
+        -> UnsafeMutablePointer<Element>
+    {
+        let size = count.multipliedReportingOverflow(by: MemoryLayout<Element>.stride)
+        precondition(!size.overflow, "more memory than there can be")
+        return System.reallocate(old, size.partialValue)
+            .bindMemory(to: Element.self, capacity: count)
     }
 
     /// The number of elements.
@@ -78,10 +89,8 @@ public struct RawVector<Element: BitwiseCopyable>: @unchecked Sendable {
     func grow(adding more: Int) {
         let count = header.pointee.count
         let room = max(header.pointee.capacity * 2, count + more, 16)
-        let fresh = UnsafeMutablePointer<Element>.allocate(capacity: room)
-        fresh.update(from: header.pointee.base, count: count)
-        header.pointee.base.deallocate()
-        header.pointee.base = fresh
+        // Large rooms are moved by the system without a copy.
+        header.pointee.base = RawVector.room(header.pointee.base, room)
         header.pointee.capacity = room
     }
 

@@ -289,6 +289,29 @@ package enum System {
     }
 }
 
+// MARK: Memory
+
+extension System {
+    /// Gives memory another size, aligned for any type; new memory for nil. Without memory the
+    /// process ends, as everywhere in Swift.
+    static func reallocate(_ old: UnsafeMutableRawPointer?, _ size: Int) -> UnsafeMutableRawPointer
+    {
+        guard let fresh = realloc(old, max(size, 1)) else {
+            preconditionFailure("out of memory: \(size) bytes")
+        }
+        return fresh
+    }
+
+    /// Frees memory of `reallocate`.
+    static func free(_ memory: UnsafeMutableRawPointer) {
+        #if canImport(Glibc)
+            Glibc.free(memory)
+        #else
+            Darwin.free(memory)
+        #endif
+    }
+}
+
 /// Finds a byte in memory, nil when absent: the C library's `memchr`, the fastest there is.
 @inline(__always)
 package func firstIndex(of byte: UInt8, in start: UnsafePointer<UInt8>, count: Int) -> Int? {

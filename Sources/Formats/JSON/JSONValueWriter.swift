@@ -49,36 +49,63 @@ final class JSONValueWriter {
             first = 0x2C
         }
         let fields = plan.fields
+        let names = plan.names.base
+        // The end stays in a register while names, strings and small numbers are stored.
+        var to = out.base + out.count
         for n in 0..<(omitEmpty ? plan.usedCount : plan.selection.count) {
             let slot = omitEmpty ? plan.used[n] : n
-            if omitEmpty, isEmpty(fields[slot], i) { continue }
-            let count = fields[slot].nameCount
-            // One reservation for the punctuation and the name, copied in blocks of 16.
-            out.reserve(adding: count &+ 17)
-            let to = out.base + out.count
+            let field = fields + slot
+            let kind = field.pointee.kind
+            var length = 0
+            var text = field.pointee.bytes
+            switch kind {
+            case .list, .dictionary:
+                if omitEmpty, (i == 0 ? 0 : field.pointee.ends[i &- 1]) == field.pointee.ends[i] {
+                    continue
+                }
+            case _ where field.pointee.nulls[i] != 0:
+                if omitEmpty { continue }
+            case .string:
+                let start = i == 0 ? 0 : field.pointee.ends[i &- 1]
+                text += start
+                length = field.pointee.ends[i] &- start
+            default: break
+            }
+            let count = field.pointee.nameCount
+            if out.limit - to < count &+ length &+ 32 {
+                out.commit(to: to)
+                out.reserve(adding: count &+ length &+ 32)
+                to = out.base + out.count
+            }
             to[0] = first
             first = 0x2C
-            let from = plan.names.base + fields[slot].nameStart
+            let name = names + field.pointee.nameStart
             var at = 0
             repeat {
-                let block = UnsafeRawPointer(from + at).loadUnaligned(as: SIMD16<UInt8>.self)
+                let block = UnsafeRawPointer(name + at).loadUnaligned(as: SIMD16<UInt8>.self)
                 UnsafeMutableRawPointer(to + 1 + at).storeBytes(
                     of: block, as: SIMD16<UInt8>.self)
                 at &+= 16
             } while at < count
-            out.commit(count &+ 1)
-            value(fields + slot, i, plan)
+            to += count &+ 1
+            if kind == .string, field.pointee.nulls[i] == 0,
+                JSONText.store(string: text, count: length, at: to)
+            {
+                to += length &+ 2
+            } else if kind == .int, field.pointee.nulls[i] == 0,
+                UInt64(bitPattern: field.pointee.words[i]) < 10
+            {
+                to[0] = 0x30 &+ UInt8(truncatingIfNeeded: field.pointee.words[i])
+                to += 1
+            } else {
+                out.commit(to: to)
+                value(field, i, plan)
+                to = out.base + out.count
+            }
         }
+        out.commit(to: to)
         if first == 0x7B { out.append(0x7B) }
         out.append(0x7D)
-    }
-
-    @inline(__always)
-    private func isEmpty(_ field: JSONField, _ i: Int) -> Bool {
-        switch field.kind {
-        case .list, .dictionary: (i == 0 ? 0 : field.ends[i - 1]) == field.ends[i]
-        default: field.nulls[i] != 0
-        }
     }
 
     /// Writes the value of one field of a plan.

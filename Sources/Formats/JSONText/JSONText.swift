@@ -29,13 +29,25 @@ package enum JSONText {
         string p: UnsafePointer<UInt8>, count n: Int, to out: RawVector<UInt8>
     ) -> Bool {
         out.reserve(adding: n &+ 10)
-        let start = out.base + out.count
+        if store(string: p, count: n, at: out.base + out.count) {
+            out.commit(n &+ 2)
+            return true
+        }
+        return writeSlowly(string: p, count: n, to: out)
+    }
+
+    /// Stores a string of plain ASCII in quotes, `n + 2` bytes; up to eight more may be touched.
+    /// - Returns: false when a byte needs a look; what was stored means nothing then.
+    @inline(__always)
+    static func store(
+        string p: UnsafePointer<UInt8>, count n: Int, at start: UnsafeMutablePointer<UInt8>
+    ) -> Bool {
         start[0] = 0x22
         let d = start + 1
         var i = 0
         while i &+ 8 <= n {
             let x = UnsafeRawPointer(p + i).loadUnaligned(as: UInt64.self)
-            if special(x) != 0 { return writeSlowly(string: p, count: n, to: out) }
+            if special(x) != 0 { return false }
             UnsafeMutableRawPointer(d + i).storeBytes(of: x, as: UInt64.self)
             i &+= 8
         }
@@ -43,25 +55,24 @@ package enum JSONText {
             if i < n {
                 // The last eight bytes once more, overlapping.
                 let x = UnsafeRawPointer(p + (n &- 8)).loadUnaligned(as: UInt64.self)
-                if special(x) != 0 { return writeSlowly(string: p, count: n, to: out) }
+                if special(x) != 0 { return false }
                 UnsafeMutableRawPointer(d + (n &- 8)).storeBytes(of: x, as: UInt64.self)
             }
         } else {
             while i < n {
                 let c = p[i]
-                if isSpecial(c) { return writeSlowly(string: p, count: n, to: out) }
+                if isSpecial(c) { return false }
                 d[i] = c
                 i &+= 1
             }
         }
         d[n] = 0x22
-        out.commit(n &+ 2)
         return true
     }
 
     /// The same for any string; used once a byte needs a look.
     @inline(never)
-    private static func writeSlowly(
+    static func writeSlowly(
         string p: UnsafePointer<UInt8>, count n: Int, to out: RawVector<UInt8>
     ) -> Bool {
         guard UTF8Check.isValid(UnsafeRawBufferPointer(start: p, count: n)) else { return false }
@@ -145,4 +156,14 @@ extension RawVector {
     /// Counts elements that were stored behind the end, after `reserve(adding:)`.
     @inline(__always)
     func commit(_ count: Int) { _ = extend(count) }
+
+    /// Makes everything before `end` count, after elements were stored behind the end.
+    @inline(__always)
+    func commit(to end: UnsafeMutablePointer<Element>) {
+        header.pointee.count = end - header.pointee.base
+    }
+
+    /// Where the room that is there ends.
+    @inline(__always)
+    var limit: UnsafeMutablePointer<Element> { header.pointee.base + header.pointee.capacity }
 }
