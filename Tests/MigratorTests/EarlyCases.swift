@@ -71,7 +71,8 @@ enum EarlyCases {
             [
                 "second", .int(.max), nil, false, true, "medium text of thirty bytes ...",
                 .string(String(repeating: "long ", count: 20)),
-                .data([UInt8](repeating: 7, count: 70)), .data([0]), nil, .float(-1), .float(2), 0.0,
+                .data([UInt8](repeating: 7, count: 70)), .data([0]), nil, .float(-1), .float(2),
+                0.0,
                 -2.5, "mixed", nil, nil,
             ],
             [

@@ -128,6 +128,7 @@ final class IndexScan {
             }
             if let entry = node.tagged(i + 1) {
                 waiting.append(Waiting(key: entry, chunk: key))
+                if waiting.count >= 1024 { settle(node.ref) }
                 continue
             }
             settle(node.ref)

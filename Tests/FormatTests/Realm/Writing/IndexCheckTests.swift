@@ -81,6 +81,25 @@ import Testing
         }
     }
 
+    /// Large stores are checked by two threads, which find what one finds.
+    @Test func aLargeStoreIsCheckedAsASmallOne() throws {
+        let count = 12_000
+        var bytes = try bytes(count)
+        #expect(bytes.count > 1 << 20)
+        let store = try Store.open(storeInput(bytes))
+        let sound = store.check()
+        #expect(sound.isClean && sound.rows == count + 1 && sound.indexEntries == count * 7)
+        let context = try CheckContext(store)
+        let table = try #require(Self.table(context))
+        let key = try #require(table.columns.first { $0.index != 0 })
+        let root = try context.gate.node(key.index)
+        let keys = try context.gate.node(context.gate.ref(root, 0))
+        bytes[keys.ref + 8] ^= 1
+        let harmed = try Store.open(storeInput(bytes)).check()
+        #expect(harmed.findings.contains { $0.code == "index" && $0.place == "T.id" })
+        #expect(harmed.rows == sound.rows && harmed.nodes == sound.nodes)
+    }
+
     @Test(arguments: [1, 2, 255, 256, 257, 2000]) func everyRowIsFoundByItsKey(_ count: Int) throws
     {
         let store = try Store.open(storeInput(bytes(count)))
