@@ -38,6 +38,11 @@ final class TodoDraftReader: RecordReader {
                     minter.id(uid: uid, recurrence: UnsafeRawBufferPointer($0))
                 } ?? minter.id(uid: uid)
             }
+            if minter.isRepeat {
+                context.report.note(
+                    .changed, "duplicate-key", record: record, property: "UID", value: uid,
+                    action: "a further record of the same UID got an id of its own")
+            }
             draft.append(to: columns, id: id)
         }
         return batch.rowCount > 0
