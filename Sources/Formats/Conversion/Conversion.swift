@@ -75,7 +75,9 @@ public struct Conversion {
     private func convert(_ opened: OpenedInput, _ map: AppMap?, to target: Format)
         throws(FormatError)
     {
-        if map == nil, className == nil || className == "Contact" || className == "TodoItem", let convert = target.convertLines, opened.format.name == target.name {
+        if map == nil, className == nil || className == "Contact" || className == "TodoItem",
+            let convert = target.convertLines, opened.format.name == target.name
+        {
             return try writing(to: target) { (sink) throws(FormatError) in
                 try convert(opened.input, sink, context)
                 try beforeFinish?()

@@ -51,7 +51,8 @@ public struct Export {
             let option = columns != nil ? "columns" : sections != nil ? "section-by" : nil
         {
             throw FormatError(
-                .usage, "\(target.name) takes whole \(target.content.rawValue), so --\(option) "
+                .usage,
+                "\(target.name) takes whole \(target.content.rawValue), so --\(option) "
                     + "has no meaning there",
                 fix: "leave --\(option) out, or write csv or json")
         }

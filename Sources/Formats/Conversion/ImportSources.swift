@@ -160,8 +160,9 @@ struct ImportSources {
                 bestMap = (found, map)
             }
             guard fits else { continue }
-            if let best, best.found * wanted > found * best.wanted
-                || best.found * wanted == found * best.wanted && best.found >= found
+            if let best,
+                best.found * wanted > found * best.wanted
+                    || best.found * wanted == found * best.wanted && best.found >= found
             {
                 continue
             }

@@ -18,6 +18,8 @@ final class ImportClass {
     var recordNumbers: [(first: Int, row: Int)] = []
     /// Rows with several matches among which the first was taken.
     private(set) var ambiguous = 0
+    /// Rows of people that were recognised by a name and nothing else.
+    private(set) var matchedByName = 0
     /// Object key in the result for every row.
     let keys = RawVector<Int64>()
     /// Rows that are new, in order; rows that repeat their primary key follow in `next`.
@@ -307,6 +309,8 @@ final class ImportClass {
             } else if bestRule[row] != ImportClass.noRule,
                 isClaimed[row] != 0 || rules[Int(bestRule[row])].content.isEmpty
             {
+                let rule = rules[Int(bestRule[row])].name
+                if isOfPeople, rule == "name" || rule == "formattedName" { matchedByName += 1 }
                 // Of rows that are recognised by their content alone, each is one more.
                 keys[row] = isClaimed[row] != 0 ? claimedKey[row] : firstKey[row]
                 if matchCount[row] > 1, !rules[Int(bestRule[row])].isUnique, isClaimed[row] == 0 {
@@ -333,6 +337,10 @@ final class ImportClass {
         }
         keyAfterNew = fresh
         table = ImportIndex(capacity: 0)
+    }
+
+    private var isOfPeople: Bool {
+        stored.classSchema.name == "Contact" || stored.classSchema.name == "ContactObject"
     }
 
     /// Which input a row comes from, from 0.

@@ -70,6 +70,14 @@ public final class Importer {
                         for: source.properties.first?.name ?? "",
                         among: schema.classes[target].properties.map(\.name)))
             }
+            // Two people may share a name (REQUIREMENTS 7).
+            if schema.classes[target].name == "Contact", options.match?.contains("name") == true,
+                schema.classes[target].index(of: "name") == nil
+            {
+                throw FormatError(
+                    .usage, "people are not matched by their name alone",
+                    fix: "pass --match uid, email, phone, name+email or name+phone")
+            }
             classes[target] = made
             choices += made.transfer.choices
         }
@@ -217,6 +225,13 @@ public final class Importer {
         }
         for it in classes.values { try it.settle() }
         for it in classes.values {
+            if it.matchedByName > 0 {
+                context.report.note(
+                    .guessed, "matched-by-name", property: it.stored.classSchema.name,
+                    count: it.matchedByName,
+                    action: "rows of the same name were taken for the same person; "
+                        + "--match name+phone or another property is safer")
+            }
             if it.ambiguous > 0 {
                 context.report.note(
                     .guessed, "ambiguous-match", property: it.stored.classSchema.name,

@@ -190,9 +190,10 @@ enum JSONDetection {
         _ input: InputBytes, isLines: Bool, target: ClassSchema? = nil, path: String? = nil
     ) throws(FormatError) -> Set<String> {
         let original = try JSONSource(input)
-        let source = try target.flatMap { (_) throws(FormatError) in
-            try RealmStudioJSON.plain(original)
-        } ?? original
+        let source =
+            try target.flatMap { (_) throws(FormatError) in
+                try RealmStudioJSON.plain(original)
+            } ?? original
         var names: Set<String> = []
         do throws(FormatError) {
             if let target {

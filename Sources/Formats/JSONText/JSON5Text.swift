@@ -80,7 +80,9 @@ package enum JSON5Text {
 
         /// The spaces of Unicode; false where none stands.
         private mutating func space(_ out: RawVector<UInt8>) -> Bool {
-            for known in [[0xC2, 0xA0], [0xEF, 0xBB, 0xBF], [0xE2, 0x80, 0xA8], [0xE2, 0x80, 0xA9]]
+            for known in [
+                [0xC2, 0xA0], [0xEF, 0xBB, 0xBF], [0xE2, 0x80, 0xA8], [0xE2, 0x80, 0xA9],
+            ]
                 as [[UInt8]]
             where bytes[at...].starts(with: known) {
                 out.append(0x20)
@@ -99,7 +101,8 @@ package enum JSON5Text {
                 while true {
                     guard let c = byte(at) else {
                         throw FormatError(
-                            .malformed, "the comment has no end", offset: start, fix: "close it: */")
+                            .malformed, "the comment has no end", offset: start, fix: "close it: */"
+                        )
                     }
                     if c == 0x2A, byte(at + 1) == 0x2F { break }
                     if c == 0x0A || c == 0x0D { out.append(c) }
@@ -216,7 +219,8 @@ package enum JSON5Text {
             if word.hasPrefix("+") { word.removeFirst() }
             let isNegative = word.hasPrefix("-")
             var digits = isNegative ? String(word.dropFirst()) : word
-            if digits.lowercased().hasPrefix("0x"), let value = UInt64(digits.dropFirst(2), radix: 16)
+            if digits.lowercased().hasPrefix("0x"),
+                let value = UInt64(digits.dropFirst(2), radix: 16)
             {
                 digits = String(value)
             } else {
