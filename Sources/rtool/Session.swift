@@ -121,7 +121,7 @@ final class Session {
     /// Writes the file that `--report` names.
     func writeReport(_ json: String) throws(FormatError) {
         guard let path = arguments["report"] else { return }
-        let file = try OutputFile.create(path, force: context.options.force)
+        let file = try ByteSink.output(to: path, force: context.options.force)
         try file.write(json + "\n")
         try file.finish()
     }
@@ -137,15 +137,15 @@ final class Session {
 
 /// The records that were set aside, verbatim, and beside them a file of reasons.
 private final class RejectsFile {
-    private let data: OutputFile
-    private let reasons: OutputFile
+    private let data: ByteSink
+    private let reasons: ByteSink
     private var failure: FormatError?
     /// The line of names written last.
     private var heading: [UInt8] = []
 
     init(_ path: String, force: Bool) throws(FormatError) {
-        data = try OutputFile.create(path, force: force)
-        reasons = try OutputFile.create(path + ".reasons", force: force)
+        data = try ByteSink.output(to: path, force: force)
+        reasons = try ByteSink.output(to: path + ".reasons", force: force)
     }
 
     /// Writes the line of names that the next records need, unless it stands already.
