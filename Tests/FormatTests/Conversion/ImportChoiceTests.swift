@@ -348,6 +348,11 @@ private func card(_ lines: String...) -> String {
 
     @Test func loneSurrogatesAreALoss() throws {
         let place = try Place()
+        let card = try place.write("c.json", #"[{"fn":"\ud83d\ude00 \\ud800 \udc00"}]"#)
+        let items = try place.convert(card, to: "c.vcf").items.filter {
+            $0.code == "lone-surrogate"
+        }
+        #expect(items.map(\.count) == [1])
         let input = try place.write("s.json", #"[{"a":"\ud800"}]"#)
         #expect(try place.convert(input, to: "s.csv").hasLoss)
     }
