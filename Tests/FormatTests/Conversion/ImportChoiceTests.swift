@@ -82,6 +82,9 @@ private final class Place {
 
 private func codes(_ report: Report) -> [String] { report.items.map(\.code) }
 
+/// Some counts.
+private func ints(_ values: Int...) -> [Int] { values }
+
 /// A JSON value on one line.
 private func spelled(_ tree: JSONTree) -> String {
     switch tree.value {
@@ -128,7 +131,7 @@ private func card(_ lines: String...) -> String {
         let input = try place.write(
             "both.json", #"{"Dog":[{"name":"A"}],"Person":[{"name":"P"},{"name":"Q"}]}"#)
         let report = try place.importing([input], into: "dogs.realm") { $0.className = "Dog" }
-        #expect([report.written, report.setAside] == [1, 0])
+        #expect(ints(report.written, report.setAside) == [1, 0])
         #expect(try place.rows("dogs.realm", "Dog").count == 2)
         let other = try place.write("other.json", #"{"A":[{"name":"P"}],"B":[{"name":"Q"}]}"#)
         #expect(throws: FormatError(.unknownName, "")) {
@@ -170,7 +173,7 @@ private func card(_ lines: String...) -> String {
             "u.json",
             #"[{"taskTitle":"U","taskDescription":"d","done":true,"date":"2020-01-01T00:00:00Z"}]"#)
         let report = try place.importing([more], into: "s.realm")
-        #expect([report.written, report.setAside] == [1, 0])
+        #expect(ints(report.written, report.setAside) == [1, 0])
         #expect(try place.rows("s.realm", "Task").count == 2)
     }
 
@@ -181,7 +184,7 @@ private func card(_ lines: String...) -> String {
         let b = try place.write(
             "b.vcf", card("UID:urn:uuid:U1", "FN:Anna", "N:Ann") + card("FN:Same", "N:S"))
         let report = try place.importing([a, b, a], into: "new.realm")
-        #expect([report.read, report.written] == [6, 2])
+        #expect(ints(report.read, report.written) == [6, 2])
         try place.importing([a], into: "steps.realm")
         try place.importing([b], into: "steps.realm")
         try place.importing([a], into: "steps.realm")
@@ -191,14 +194,14 @@ private func card(_ lines: String...) -> String {
             #"[{"taskTitle":"T","taskDescription":null,"done":false,"date":"2020-01-01T00:00:00Z"}]"#
         )
         let twice = try place.importing([rows, rows], into: "t.realm") { $0.map = "realmtodo" }
-        #expect([twice.written, twice.skipped] == [1, 1])
+        #expect(ints(twice.written, twice.skipped) == [1, 1])
     }
 
     @Test func aBadLineLosesNothingElse() throws {
         let place = try Place()
         let input = try place.write("bad.ndjson", "{\"a\":1}\n{\"a\":}\n{\"a\":3}\n")
         let report = try place.importing([input], into: "b.realm")
-        #expect([report.read, report.written, report.setAside] == [3, 2, 1])
+        #expect(ints(report.read, report.written, report.setAside) == [3, 2, 1])
         #expect(try place.convert(input, to: "c.realm").setAside == 1)
     }
 
@@ -232,7 +235,7 @@ private func card(_ lines: String...) -> String {
         let again = try place.importing([try place.write("m.csv", mended)], into: "r.realm") {
             $0.map = "mycontacts"
         }
-        #expect([again.written, again.setAside] == [2, 0])
+        #expect(ints(again.written, again.setAside) == [2, 0])
     }
 
     @Test func peopleAreNotMatchedByNameAlone() throws {
@@ -267,7 +270,7 @@ private func card(_ lines: String...) -> String {
         let report = try place.importing([new], into: "s.realm") {
             try $0.options.setMatch("email")
         }
-        #expect([report.merged, report.written] == [1, 0])
+        #expect(ints(report.merged, report.written) == [1, 0])
         #expect(report.items.contains { $0.code == "items-replaced" && $0.property == "phones" })
         let text = try contact(place, "s.realm")
         for line in [
@@ -276,7 +279,7 @@ private func card(_ lines: String...) -> String {
         ] { #expect(text.contains(line + "\r\n"), "\(line)") }
         #expect(!text.contains("X-BOTH:old") && !text.contains("TEL:1"))
         let again = try place.importing([new], into: "s.realm") { try $0.options.setMatch("email") }
-        #expect([again.merged, again.skipped] == [0, 1])
+        #expect(ints(again.merged, again.skipped) == [0, 1])
         try place.importing([new], into: "s.realm") {
             try $0.options.setMatch("email")
             $0.options.onMatch = .replace
@@ -330,7 +333,7 @@ private func card(_ lines: String...) -> String {
         let place = try Place()
         let input = try place.write("pd.json", #"{"Person":[{"n":1}],"Dog":[{"m":2},{"m":3}]}"#)
         let report = try place.convert(input, to: "all.json")
-        #expect([report.read, report.written, report.skipped] == [3, 3, 0])
+        #expect(ints(report.read, report.written, report.skipped) == [3, 3, 0])
         for name in ["all.csv", "all.ndjson"] {
             #expect(throws: FormatError(.usage, "")) { try place.convert(input, to: name) }
         }
@@ -438,7 +441,7 @@ private func card(_ lines: String...) -> String {
         export.folder = place.path("out")
         try export.run()
         let report = context.report
-        #expect([report.read, report.written, report.skipped] == [3, 3, 0])
+        #expect(ints(report.read, report.written, report.skipped) == [3, 3, 0])
         #expect(try place.text("out/Dog.csv") == "m\r\n2\r\n3\r\n")
     }
 }
