@@ -52,17 +52,28 @@ extension [Option] {
         Option("file-format", value: "N", "the file format of a store to write: 24, 23 or 22"),
     ]
 
+    /// How a text that holds rows is read.
+    static let reading: [Option] = [
+        Option("path", value: "A.B", "JSON: the members that lead to the rows"),
+        Option("epoch", value: "unix|apple", "JSON: numbers for dates count from 1970 or 2001"),
+        Option("dup", value: "first|last|error", "JSON: which of two equal members counts (last)"),
+        Option("json5", "JSON with comments, trailing commas, single quotes, bare names"),
+        Option("null", value: "TEXT", "CSV: unquoted cells of this text are empty, such as NULL"),
+    ]
+
     /// How rows become contacts or tasks, and back.
     static let mapping: [Option] = [
         Option(
             "map", value: "NAME|FILE",
             "addressbook, todo, mycontacts, taskmanager, realmtodo, dogs, or a map file"),
         Option("class", value: "NAME", "the class to read or write"),
-        Option("profile", value: "NAME", "the CSV columns: plain, google, outlook-tasks …"),
+        Option(
+            "profile", value: "NAME|FILE",
+            "the CSV columns: plain, google, google-old, outlook, outlook-tasks, thunderbird"),
         Option("vcard-version", value: "V", "the version of vCards to write: 2.1, 3.0 or 4.0"),
         Option("split-escaped-categories", "vCard: commas that were escaped separate categories"),
         Option("keep-x", "vCard 4.0: keep what it no longer has as X- properties"),
-        Option("date-order", value: "dmy|mdy", "the order of days and months in CSV dates"),
+        Option("date-order", value: "dmy|mdy|ymd", "the order of days and months in CSV dates"),
         Option("include-done", "taskmanager: keep finished tasks"),
         Option("rejects", value: "FILE", "keep records that were set aside, verbatim, in FILE"),
     ]
@@ -71,6 +82,7 @@ extension [Option] {
     static let delimited: [Option] = [
         Option("delimiter", value: "C", "the separator of CSV to write (\\t for a tab)"),
         Option("bom", "begin CSV with a byte order mark"),
+        Option("excel", "begin CSV as Excel wants it: a mark and a line that names the separator"),
         Option("spreadsheet-safe", "guard CSV cells that a spreadsheet would run"),
     ]
 }

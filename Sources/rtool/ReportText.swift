@@ -14,18 +14,37 @@ enum ReportText {
         var text = parts.joined(separator: ", ")
         for item in report.items {
             text += "\n  \(word(item.kind)) \(item.code)"
-            if let property = item.property { text += " (\(property))" }
+            if let property = item.property { text += " (\(line(property)))" }
             if item.count > 1 { text += " x\(item.count)" }
-            var place = item.source ?? ""
+            var place = line(item.source ?? "")
             if let line = item.line { place += ":\(line)" }
             if let record = item.record {
                 place += (place.isEmpty ? "" : ", ") + "record \(record)"
             }
             if !place.isEmpty { text += ", first at \(place)" }
-            if let value = item.value { text += ": \(value)" }
+            if let value = item.value { text += ": \(line(value))" }
             if let action = item.action { text += " - \(action)" }
         }
         return text
+    }
+
+    /// Text on one line: line breaks, tabs and other controls as spaces.
+    static func line(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        var out = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if !isControl(scalar) {
+                out.append(scalar)
+            } else if out.last != " " {
+                out.append(" ")
+            }
+        }
+        return String(out)
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || scalar.value == 0x7F || scalar.value == 0x85
+            || scalar.value == 0x2028 || scalar.value == 0x2029
     }
 
     private static func word(_ kind: Report.ItemClass) -> String {

@@ -16,9 +16,13 @@ final class Session {
         var options = ExchangeOptions()
         options.strict = arguments.has("strict")
         options.force = arguments.has("force")
-        options.encoding = arguments["encoding"]
-        options.zone = arguments["zone"]
+        options.encoding = try Session.encoding(arguments)
+        options.zone = try Session.zone(arguments)
         options.threads = try arguments.number("threads")
+        if options.threads == 0 {
+            throw FormatError(.usage, "--threads needs a number from 1 on")
+        }
+        for (name, words) in Session.words { _ = try arguments.word(name, of: words) }
         options.useOtherTop = try arguments.word("top", of: ["other"]) != nil
         options.key = try StoreKeyOption.read(arguments, prefix: "")
         options.outputKey = try StoreKeyOption.read(arguments, prefix: "out-")
@@ -30,14 +34,43 @@ final class Session {
         rejects = try rejectsPath.map { (path) throws(FormatError) in
             try RejectsFile(path, force: options.force)
         }
-        if let rejects { context.onReject = { rejects.add($0, $1) } }
+        if let rejects {
+            context.onReject = { rejects.add($0, $1) }
+            context.onRejectHeading = { rejects.head($0) }
+        }
+    }
+
+    /// Options of formats that take one of a few words.
+    private static let words = [
+        ("date-order", ["dmy", "mdy", "ymd"]), ("vcard-version", ["2.1", "3.0", "4.0"]),
+        ("dup", ["first", "last", "error"]), ("epoch", ["unix", "apple"]),
+    ]
+
+    private static func encoding(_ arguments: Arguments) throws(FormatError) -> String? {
+        guard let name = arguments["encoding"] else { return nil }
+        guard Charset.named(name) != nil else {
+            throw FormatError(
+                .usage, "no text encoding is called \(name)",
+                fix: "name one as the web does, such as utf-8, windows-1252 or shift_jis")
+        }
+        return name
+    }
+
+    private static func zone(_ arguments: Arguments) throws(FormatError) -> String? {
+        guard let name = arguments["zone"] else { return nil }
+        guard ZoneLibrary.system.zone(named: name) != nil || ZoneNames.resolve(name) != nil else {
+            throw FormatError(
+                .usage, "no time zone is called \(name)",
+                fix: "name one as the zone database does, such as Europe/Berlin or UTC")
+        }
+        return name
     }
 
     /// Options that only some format or map reads, handed on by name.
     private static let formatOptions = [
         "profile", "vcard-version", "include-done", "delimiter", "bom", "spreadsheet-safe",
         "file-format", "lenient", "class", "split", "date-order",
-        "split-escaped-categories", "keep-x",
+        "split-escaped-categories", "keep-x", "path", "epoch", "dup", "json5", "null", "excel",
     ]
 
     /// Refuses leftover operands and missing ones.
@@ -78,7 +111,11 @@ final class Session {
             Console.message(ReportText.plain(report))
         }
         try writeReport(ReportText.json(report))
-        return report.setAside > 0 ? .findings : .success
+        // A part of a record that was set aside is one, too.
+        let hasFindings = report.items.contains {
+            $0.kind == .setAside || $0.code == Report.noRecords
+        }
+        return report.setAside > 0 || hasFindings ? .findings : .success
     }
 
     /// Writes the file that `--report` names.
@@ -103,10 +140,24 @@ private final class RejectsFile {
     private let data: ByteSink
     private let reasons: ByteSink
     private var failure: FormatError?
+    /// The line of names written last.
+    private var heading: [UInt8] = []
 
     init(_ path: String, force: Bool) throws(FormatError) {
         data = try ByteSink.output(to: path, force: force)
         reasons = try ByteSink.output(to: path + ".reasons", force: force)
+    }
+
+    /// Writes the line of names that the next records need, unless it stands already.
+    func head(_ bytes: UnsafeRawBufferPointer) {
+        guard failure == nil, !heading.elementsEqual(bytes) else { return }
+        heading = Array(bytes)
+        do throws(FormatError) {
+            try data.write(bytes)
+            if bytes.last != 10, bytes.last != 13 { try data.write("\n") }
+        } catch {
+            failure = error
+        }
     }
 
     func add(_ bytes: UnsafeRawBufferPointer, _ reason: FormatError) {
@@ -119,8 +170,7 @@ private final class RejectsFile {
             if let number = d.line { line += ":\(number)" }
             if let record = d.record { line += ": record \(record)" }
             if let property = d.property { line += ": \(property)" }
-            try reasons.write(
-                (line + ": " + d.message).replacing("\n", with: " ") + "\n")
+            try reasons.write(ReportText.line(line + ": " + d.message) + "\n")
         } catch {
             failure = error
         }

@@ -25,7 +25,7 @@ import Testing
         Case(words: ["convert", "good.realm", "x.nothing"], exitCode: 64, says: "--to"),
         Case(words: ["convert", "good.realm"], exitCode: 64, says: "OUT"),
         Case(
-            words: ["convert", "good.realm", "x.csv", "--class", "Nobody"], exitCode: 65,
+            words: ["convert", "good.realm", "x.csv", "--class", "Nobody"], exitCode: 64,
             says: "Nobody"),
         Case(words: ["convert", "good.realm", "x.csv"], exitCode: 64, says: "--class"),
         Case(
@@ -54,8 +54,32 @@ import Testing
         Case(words: ["convert", "broken.json", "x.realm"], exitCode: 65, says: "broken.json:1"),
         Case(words: ["import", "good.realm"], exitCode: 64, says: "--into"),
         Case(
-            words: ["export", "good.realm", "--class", "Dog", "--where", "nme = 'x'"], exitCode: 65,
+            words: ["export", "good.realm", "--class", "Dog", "--where", "nme = 'x'"], exitCode: 64,
             says: "name"),
+        Case(words: ["export", "good.realm", "--class", "Nobody"], exitCode: 64, says: "Nobody"),
+        Case(
+            words: ["convert", "good.realm", "x.json", "--class", "Nobody"], exitCode: 64,
+            says: "Nobody"),
+        Case(
+            words: ["import", "row.json", "--into", "good.realm", "--class", "Dgo"], exitCode: 64,
+            says: "Dog"),
+        Case(
+            words: ["import", "row.json", "--into", "good.realm", "--match", "nope"], exitCode: 64,
+            says: "nope"),
+        Case(
+            words: ["import", "a.vcf", "--into", "x.realm", "--class", "Dog"], exitCode: 64,
+            says: "Contact"),
+        Case(
+            words: ["export", "good.realm", "--to", "vcard", "--columns", "name"], exitCode: 64,
+            says: "--columns"),
+        Case(
+            words: ["convert", "a.vcf", "x.json", "--zone", "Nope/X"], exitCode: 64, says: "zone"),
+        Case(
+            words: ["convert", "a.vcf", "x.json", "--encoding", "blabla"], exitCode: 64,
+            says: "blabla"),
+        Case(words: ["convert", "a.vcf", "x.json", "--threads", "0"], exitCode: 64, says: "1"),
+        Case(
+            words: ["convert", "a.vcf", "x.json", "--date-order", "xyz"], exitCode: 64, says: "ymd"),
         Case(
             words: ["convert", "good.realm", "x.jcal", "--to", "jscalendar"], exitCode: 64,
             says: "not"),
@@ -71,6 +95,8 @@ import Testing
         try Data().write(to: place.folder.appendingPathComponent("empty.realm"))
         try place.write("text.realm", "this is no store\n")
         try place.write("there.json", "{}")
+        try place.write("row.json", #"[{"name": "Rex", "breed": "b", "favoriteToy": "t"}]"#)
+        try place.write("a.vcf", "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:A\r\nN:A\r\nEND:VCARD\r\n")
         try place.write("broken.json", "{\"rtool\": 1, \"classes\": [}")
         try good.prefix(64).write(to: place.folder.appendingPathComponent("cut.realm"))
         var changed = good
@@ -90,14 +116,7 @@ import Testing
     }
 
     private func run(_ place: Workplace, _ words: [String]) throws -> Outcome {
-        switch words.count {
-        case 1: try place.run(words[0])
-        case 2: try place.run(words[0], words[1])
-        case 3: try place.run(words[0], words[1], words[2])
-        case 4: try place.run(words[0], words[1], words[2], words[3])
-        case 5: try place.run(words[0], words[1], words[2], words[3], words[4])
-        default: try place.run(words[0], words[1], words[2], words[3], words[4], words[5])
-        }
+        try place.run(arguments: words)
     }
 
     @Test func helpAnswersForEveryCommand() throws {

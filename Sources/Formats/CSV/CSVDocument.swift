@@ -86,6 +86,13 @@ public final class CSVDocument {
         }
     }
 
+    /// The row of names, verbatim; nil when the text has none.
+    var heading: UnsafeRawBufferPointer? {
+        let start = min(dialect.start, bodyStart)
+        guard dialect.hasHeader, start < bodyStart else { return nil }
+        return UnsafeRawBufferPointer(rebasing: text.bytes[start..<bodyStart])
+    }
+
     /// The delimiter a person names: one character, or a word for it.
     static func delimiter(_ word: String) throws(FormatError) -> UInt8 {
         switch word.lowercased() {

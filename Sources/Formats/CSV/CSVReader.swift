@@ -190,6 +190,7 @@ public final class CSVReader: RecordReader {
             batch.begin(class: classIndex)
             document.text.release(before: scanner.position)
             scanner.scan(into: table, maxRows: maxRows)
+            if let word = context.options.extra["null"] { table.blank(word) }
             guard table.rowCount > 0 || !table.broken.isEmpty || table.comments > 0 else {
                 return false
             }
@@ -216,6 +217,16 @@ public final class CSVReader: RecordReader {
             }
             return true
         }
+    }
+
+    /// Required properties that no column feeds.
+    public var gaps: RowGaps {
+        var gaps = RowGaps()
+        for (i, property) in schema.classes[classIndex].properties.enumerated()
+        where columnOfProperty[i] == nil && !property.isOptional && property.collection == nil {
+            gaps.columns.insert(i)
+        }
+        return gaps
     }
 
     /// The primary key's property when the text has no column for it.

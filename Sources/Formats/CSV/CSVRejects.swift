@@ -81,6 +81,6 @@ final class CSVRejects {
                 $0.column = place.column
                 $0.record = record
                 $0.excerpt = CSVDocument.line(document.text.bytes, at: offset)
-            })
+            }, heading: document.heading)
     }
 }

@@ -168,7 +168,7 @@ public final class CSVWriter: RecordWriter {
         if !hasBegun { begin() }
         if formulas > 0 {
             context.report.note(
-                options.isSpreadsheetSafe ? .changed : .guessed, "formula-cell", source: sink.name,
+                options.isSpreadsheetSafe ? .changed : .guessed, "formula-cell",
                 count: formulas,
                 action: options.isSpreadsheetSafe
                     ? "a ' stands before them; reading takes it off again"
@@ -176,12 +176,12 @@ public final class CSVWriter: RecordWriter {
         }
         if repaired > 0 {
             context.report.note(
-                .lost, "invalid-utf8", source: sink.name, count: repaired,
+                .lost, "invalid-utf8", count: repaired,
                 action: "strings that are not UTF-8 were repaired with U+FFFD")
         }
         if oddNumbers > 0 {
             context.report.note(
-                .changed, "nan-payload", source: sink.name, count: oddNumbers,
+                .changed, "nan-payload", count: oddNumbers,
                 action: "written as plain NaN")
         }
     }

@@ -32,7 +32,7 @@ private struct CSVOpening {
             if let source = try outlookTasks() { return source }
             if let source = contacts(document, isAsked: false) { return source }
             return try rows(document, target)
-        case .whatItIs:
+        case .whatItIs, .rowsOf:
             if let source = try outlookTasks() { return source }
             let document = try document(known: AddressBook.knownHeaders)
             if let source = try builtIn(document) { return source }

@@ -33,12 +33,51 @@ public struct Conversion {
     /// Converts; the report tells what became of the records.
     /// - Throws: what reading, mapping and writing throw; nothing is left behind then.
     public func run() throws(FormatError) {
-        let target = try Registry.target(
-            output, named: folder == nil ? to : to ?? Format.vcard.name)
         let map = try AppMap.optional(self.map)
-        let opened = try OpenedInput(input, from: from)
-        if let folder { return try split(opened, map, as: target, into: folder) }
-        if map == nil, let convert = target.convertLines, opened.format.name == target.name {
+        if let folder {
+            // Names of what is wrong come before anything is read.
+            var named: Format?
+            if let to { named = try Registry.target(output, named: to) }
+            let opened = try OpenedInput(input, from: from, options: context.options)
+            if named == nil { named = try recordFormat(of: opened, map) }
+            guard let target = named else { return }
+            try split(opened, map, as: target, into: folder)
+            return opened.noteNoRecords(context)
+        }
+        let target = try Registry.target(output, named: to)
+        let opened = try OpenedInput(input, from: from, options: context.options)
+        try convert(opened, map, to: target)
+        opened.noteNoRecords(context)
+    }
+
+    /// What a file a record is, where nobody says: a to-do for to-dos, else a card.
+    private func recordFormat(of opened: OpenedInput, _ map: AppMap?) throws(FormatError)
+        -> Format
+    {
+        var content = map?.source ?? opened.format.content
+        if content != .contacts, content != .tasks {
+            let silent = ExchangeContext(options: context.options)
+            let source = try opened.read(wish: .whatItIs, context: silent)
+            content = source.content
+            let schema = source.reader.schema
+            if content == .store || content == .rows {
+                let isTodo =
+                    schema.index(of: "Contact") == nil
+                    && AppMap.fitting(schema, className: className, for: .contacts) == nil
+                    && (schema.index(of: "TodoItem") != nil
+                        || AppMap.fitting(schema, className: className, for: .tasks) != nil)
+                content = isTodo || className == "TodoItem" ? .tasks : .contacts
+            }
+        }
+        return content == .tasks ? .ical : .vcard
+    }
+
+    private func convert(_ opened: OpenedInput, _ map: AppMap?, to target: Format)
+        throws(FormatError)
+    {
+        if map == nil, className == nil || className == "Contact" || className == "TodoItem",
+            let convert = target.convertLines, opened.format.name == target.name
+        {
             return try writing(to: target) { (sink) throws(FormatError) in
                 try convert(opened.input, sink, context)
                 try beforeFinish?()
@@ -131,12 +170,15 @@ public struct Conversion {
             threads: context.options.threads, progress: progress)
         try writer.complete()
         context.report.take(writing.report)
-        // Rows of other classes, and rows that no condition chose, were read all the same.
-        let report = context.report
-        let rest = report.read - report.written - report.setAside - report.skipped - report.merged
-        if rest > 0 { report.skipped += rest }
+        countRest(context.report)
         try beforeFinish?()
         try writer.finish()
+    }
+
+    /// Rows of other classes, and rows that no condition chose, were read all the same.
+    static func countRest(_ report: Report) {
+        let rest = report.read - report.written - report.setAside - report.skipped - report.merged
+        if rest > 0 { report.skipped += rest }
     }
 }
 
@@ -145,21 +187,57 @@ struct OpenedInput {
     let path: String
     let format: Format
     let input: InputBytes
+    let options: ExchangeOptions
+
+    /// Formats whose text is JSON.
+    private static let jsonFormats: Set<String> = [
+        Format.json.name, Format.ndjson.name, Format.jcard.name, Format.realmStudio.name,
+        Format.googleTasks.name, Format.msToDo.name,
+    ]
 
     /// Opens a path and finds out what it is.
-    init(_ path: String, from: String?) throws(FormatError) {
+    init(_ path: String, from: String?, options: ExchangeOptions) throws(FormatError) {
         self.path = path
-        input = try InputBytes.open(path)
-        if let from {
-            format = try Registry.named(from)
+        self.options = options
+        var input = try InputBytes.open(path)
+        var found: Format?
+        if let from { found = try Registry.named(from) }
+        let isJSON5 = options.extra["json5"] != nil
+        if isJSON5, found.map({ Self.jsonFormats.contains($0.name) }) ?? true {
+            input = try JSON5Text.plain(Self.decoded(input, options))
+        }
+        if let found {
+            format = found
         } else {
             format = try Registry.detect(path, input.bytes)
         }
+        if !isJSON5, Self.jsonFormats.contains(format.name) { input = Self.decoded(input, options) }
+        self.input = input
         guard format.isReadable else {
             throw FormatError(
                 .usage, "\(format.name) can be written, not read",
                 fix: "rtool formats lists what can be read")
         }
+    }
+
+    /// JSON in another encoding than its own, where one was named.
+    private static func decoded(_ input: InputBytes, _ options: ExchangeOptions) -> InputBytes {
+        guard let name = options.encoding, let charset = Charset.named(name), !charset.isUTF8
+        else { return input }
+        let out = RawVector<UInt8>(capacity: input.bytes.count + 64)
+        defer { out.destroy() }
+        charset.decode(input.bytes, into: out)
+        return InputBytes(name: input.name, copying: UnsafeRawBufferPointer(out.elements))
+    }
+
+    /// Says that a file of cards or tasks held none (DESIGN 1.8).
+    func noteNoRecords(_ context: ExchangeContext) {
+        guard context.report.read == 0, format.content == .contacts || format.content == .tasks
+        else { return }
+        context.report.note(
+            .guessed, Report.noRecords, source: path,
+            action: "there are no \(format.content.rawValue) in it; check that it was exported "
+                + "whole and is \(format.name)")
     }
 
     /// Opens it for reading rows.

@@ -47,8 +47,17 @@ public struct Export {
     /// Exports.
     public func run() throws(FormatError) {
         let target = try self.target()
+        if target.content == .contacts || target.content == .tasks,
+            let option = columns != nil ? "columns" : sections != nil ? "section-by" : nil
+        {
+            throw FormatError(
+                .usage,
+                "\(target.name) takes whole \(target.content.rawValue), so --\(option) "
+                    + "has no meaning there",
+                fix: "leave --\(option) out, or write csv or json")
+        }
         let map = try AppMap.optional(self.map)
-        let opened = try OpenedInput(input, from: from)
+        let opened = try OpenedInput(input, from: from, options: context.options)
         let source = try opened.read(wish: .whatItIs, context: context)
         if let folder, target.content != .contacts, target.content != .tasks {
             return try split(source, opened, into: folder, as: target)
@@ -59,9 +68,12 @@ public struct Export {
             // Chosen rows are rows of one class; only then they may become cards or to-dos.
             let schema = source.reader.schema
             let index = try ClassChoice.index(in: schema, named: className, file: input)
-            let selection = try RowSelection(
-                schema: schema, classIndex: index, predicate: condition, sort: sort,
-                sections: sections, limit: limit, columns: columns)
+            let selection: RowSelection
+            do throws(FormatError) {
+                selection = try RowSelection(
+                    schema: schema, classIndex: index, predicate: condition, sort: sort,
+                    sections: sections, limit: limit, columns: columns)
+            } catch { throw error.asUsage }
             let reader = RowSelectionReader(source.reader, selection)
             let chosen = ReadSource(
                 reader: reader, content: .store, fileFormat: source.fileFormat)
@@ -88,24 +100,47 @@ public struct Export {
         return try Registry.target(folder == nil ? output : "x.csv", named: to)
     }
 
-    /// A file a class.
+    /// A file a class, all written side by side in one pass over the rows.
     private func split(
         _ source: ReadSource, _ opened: OpenedInput, into folder: String, as target: Format
     ) throws(FormatError) {
+        guard let write = target.write else {
+            throw FormatError(.usage, "\(target.name) can be read, not written")
+        }
         try Splitting.makeFolder(folder)
         let schema = source.reader.schema
         let ending = target.extensions.first ?? target.name
-        for (index, known) in schema.classes.enumerated()
-        where known.kind != .embedded && !known.isTable {
-            let reader = try opened.read(wish: .whatItIs, context: context).reader
-            var result = Shaping.Result(
-                reader: OneClassReader(reader, classIndex: index), content: .rows,
-                classIndex: index)
-            result.linkName = try LinkNames.lookup(for: result, in: opened, context: context)
-            let path = folder + "/" + known.name + "." + ending
-            try Conversion.write(
-                result, to: target, sink: Conversion.sink(path, for: target, context: context),
-                context: context, progress: progress, beforeFinish: beforeFinish)
+        var writers: [Int: any RecordWriter] = [:]
+        let wanted = try className.map { (name) throws(FormatError) in
+            try ClassChoice.index(in: schema, named: name, file: input)
         }
+        for index in ClassChoice.candidates(in: schema) where wanted == nil || wanted == index {
+            let result = Shaping.Result(
+                reader: source.reader, content: .rows, classIndex: index)
+            let path = folder + "/" + schema.classes[index].name + "." + ending
+            writers[index] = try write(
+                WriteRequest(
+                    sink: Conversion.sink(path, for: target, context: context), schema: schema,
+                    classIndex: index, content: .rows, context: context,
+                    linkName: LinkNames.lookup(for: result, in: opened, context: context)))
+        }
+        let batch = RecordBatch(schema: schema)
+        var total = 0
+        while try source.reader.next(into: batch) {
+            guard let writer = writers[batch.classIndex] else { continue }
+            try writer.write(batch)
+            total += batch.rowCount
+            progress?(total)
+        }
+        let order = writers.sorted { $0.key < $1.key }.map(\.value)
+        for writer in order { try writer.complete() }
+        Conversion.countRest(context.report)
+        try beforeFinish?()
+        for writer in order { try writer.finish() }
     }
+}
+
+extension FormatError {
+    /// The same error as one of the command line, where its words came from.
+    var asUsage: FormatError { with { $0.code = .usage } }
 }

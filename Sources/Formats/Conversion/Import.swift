@@ -40,28 +40,38 @@ public struct Import {
             existing = try openExisting()
         }
         defer { lock?.release() }
-        let map = try chosenMap(for: existing)
-        let incoming = try incoming(map, existing: existing)
-        guard let existing else {
+        var sources = ImportSources(
+            from: from, mapName: map, className: className, existing: existing?.schema,
+            context: context)
+        let incoming = try sources.open(inputs)
+        if existing == nil, inputs.count == 1, sources.targetClass == nil {
+            defer { sources.noteNoRecords() }
             if isDryRun { return try drain(incoming) }
             return try write(incoming, counting: context)
         }
         var options = self.options
-        if let className, existing.schema.index(of: className) != nil {
-            options.targetClass = options.targetClass ?? (map == nil ? className : nil)
+        options.targetClass = options.targetClass ?? sources.targetClass
+        options.areKeysDerived = options.areKeysDerived || sources.areKeysDerived
+        options.emptySaysNothing = options.emptySaysNothing || !sources.holdsStore
+        let importer: Importer
+        do throws(FormatError) {
+            importer = try Importer(
+                existing: existing?.schema ?? incoming.schema,
+                open: { () throws(FormatError) in
+                    guard let existing else { return EmptyReader(incoming.schema) }
+                    return existing.makeReader(context: ExchangeContext(options: context.options))
+                }, incoming: incoming, options: options, context: context)
+        } catch {
+            // Names of classes and properties to match by come from the command line.
+            throw error.code == .unknownName ? error.asUsage : error
         }
-        options.areKeysDerived = options.areKeysDerived || map != nil
-        let importer = try Importer(
-            existing: existing.schema,
-            open: { () throws(FormatError) in
-                existing.makeReader(context: ExchangeContext(options: context.options))
-            }, incoming: incoming, options: options, context: context)
+        defer { sources.noteNoRecords() }
         if isDryRun { return try importer.dryRun() }
         // Rows that did not change are carried along; only the new ones count as written, and
         // the importer counts those.
         var writing = context.options
         // An encrypted store stays encrypted, with its own key unless another is given.
-        if writing.outputKey == nil, existing.facts.encryption != nil {
+        if writing.outputKey == nil, let existing, existing.facts.encryption != nil {
             writing.outputKey = writing.key
         }
         try write(importer.mergedReader(), counting: ExchangeContext(options: writing))
@@ -99,59 +109,6 @@ public struct Import {
                 file: store, fix: "pass --file-format 24 to upgrade it" + keeps)
         }
         return found
-    }
-
-    /// The map that was named, or the one whose class an existing store has.
-    private func chosenMap(for existing: Store?) throws(FormatError) -> AppMap? {
-        if map != nil { return try AppMap.optional(map) }
-        guard let existing, existing.schema.index(of: "Contact") == nil,
-            existing.schema.index(of: "TodoItem") == nil
-        else { return nil }
-        let found =
-            AppMap.fitting(existing.schema, className: className, for: .contacts)
-            ?? AppMap.fitting(existing.schema, className: className, for: .tasks)
-        if let found {
-            context.report.note(
-                .guessed, "map", value: found.name,
-                action: "the store has the class of this map; --map chooses another")
-        }
-        return found
-    }
-
-    /// All inputs as one reader.
-    private func incoming(_ map: AppMap?, existing: Store?) throws(FormatError)
-        -> any RecordReader
-    {
-        var readers: [any RecordReader] = []
-        for path in inputs {
-            let opened = try OpenedInput(path, from: from)
-            var wish =
-                LosslessMap.wish(self.map)
-                ?? Shaping.wish(for: .realm, map: map, context: context)
-            if self.map == nil, map == nil, let className, let schema = existing?.schema,
-                let index = schema.index(of: className),
-                opened.format.content == .rows
-                    || opened.format.name == Format.json.name
-            {
-                wish = .rowsOrRecords(TargetClass(schema: schema, classIndex: index))
-            }
-            var source = try opened.read(wish: wish, context: context)
-            if existing == nil, map == nil, let className { source = source.naming(className) }
-            try LosslessMap.check(source, for: self.map)
-            readers.append(
-                try Shaping(context: context, map: map, className: nil)
-                    .shape(source, for: .realm, inputName: path).reader)
-        }
-        guard let first = readers.first else {
-            throw FormatError(.usage, "nothing to import")
-        }
-        if readers.count == 1 { return first }
-        for (reader, path) in zip(readers, inputs) where reader.schema != first.schema {
-            throw FormatError(
-                .schemaMismatch, "\(path) and \(inputs[0]) do not have the same classes",
-                file: path, fix: "import them one after the other")
-        }
-        return ChainReader(readers, schema: first.schema)
     }
 
     private func drain(_ reader: any RecordReader) throws(FormatError) {

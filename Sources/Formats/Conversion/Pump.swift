@@ -95,6 +95,9 @@ final class ChainReader: RecordReader {
         self.schema = schema
     }
 
+    var gaps: RowGaps { at < readers.count ? readers[at].gaps : RowGaps() }
+    var inputNumber: Int { at }
+
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         while at < readers.count {
             if try readers[at].next(into: batch) {

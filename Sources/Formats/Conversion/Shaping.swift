@@ -45,7 +45,10 @@ struct Shaping {
         -> Result
     {
         var source = source
-        if let className, map == nil { source = source.naming(className) }
+        if let className, map == nil {
+            source = source.naming(className)
+            _ = try ClassChoice.index(in: source.reader.schema, named: className, file: inputName)
+        }
         if let map { source = try apply(map, to: source) }
         switch target.content {
         case .contacts, .tasks:
@@ -56,10 +59,16 @@ struct Shaping {
             }
             return try rows(of: source, inputName: inputName)
         case .store:
-            if target.isText, source.content == .store, className != nil {
-                return try rows(of: source, inputName: inputName)
+            let isSeveral =
+                source.content == .store
+                || map == nil && ClassChoice.candidates(in: source.reader.schema).count > 1
+            if isSeveral, className != nil {
+                if target.isText { return try rows(of: source, inputName: inputName) }
+                let index = try ClassChoice.index(
+                    in: source.reader.schema, named: className, file: inputName)
+                source.reader = OneClassReader(source.reader, classIndex: index)
             }
-            let one = source.content == .store ? nil : mainClass(of: source.reader.schema)
+            let one = isSeveral ? nil : mainClass(of: source.reader.schema)
             return Result(
                 reader: source.reader, content: source.content,
                 classIndex: target.isText ? one : nil, fileFormat: source.fileFormat)
@@ -118,7 +127,9 @@ struct Shaping {
     private func rows(of source: ReadSource, inputName: String) throws(FormatError) -> Result {
         let schema = source.reader.schema
         let index: Int
-        if source.content == .store || className != nil {
+        if source.content == .store || className != nil
+            || map == nil && ClassChoice.candidates(in: schema).count > 1
+        {
             index = try ClassChoice.index(in: schema, named: className, file: inputName)
         } else {
             index = mainClass(of: schema)
@@ -129,40 +140,47 @@ struct Shaping {
             classIndex: index, fileFormat: source.fileFormat)
     }
 
-    /// The class that rows of a text source belong to: the first that is not embedded.
+    /// The class that rows of a text source belong to: the map's, else the first that is not
+    /// embedded.
     private func mainClass(of schema: Schema) -> Int {
-        schema.classes.firstIndex { $0.kind != .embedded && !$0.isTable } ?? 0
+        if let map, let index = schema.index(of: map.target.classSchema.name) { return index }
+        return schema.classes.firstIndex { $0.kind != .embedded && !$0.isTable } ?? 0
     }
 }
 
 /// Picks the class of a store that a one-class output is to hold.
 enum ClassChoice {
     /// The class of a name, or the only one there is.
-    /// - Throws: `unknownName`, or `usage` when several are there.
+    /// - Throws: `usage` when there is no such class, or several and none was named.
     static func index(in schema: Schema, named name: String?, file: String) throws(FormatError)
         -> Int
     {
-        let candidates = schema.classes.indices.filter {
-            schema.classes[$0].kind != .embedded && !schema.classes[$0].isTable
-        }
+        let candidates = candidates(in: schema)
         let names = candidates.map { schema.classes[$0].name }
         if let name {
             if let index = candidates.first(where: { schema.classes[$0].name == name }) {
                 return index
             }
             throw FormatError(
-                .unknownName, "there is no class \(name)", file: file,
+                .usage, "there is no class \(name)", file: file,
                 fix: suggestion(for: name, among: names))
         }
         if candidates.count == 1 { return candidates[0] }
         if candidates.isEmpty {
-            throw FormatError(.usage, "the store has no classes", file: file)
+            throw FormatError(.usage, "the input has no classes", file: file)
         }
         throw FormatError(
             .usage,
-            "the store has \(names.count) classes and the output holds one: "
+            "the input has \(names.count) classes and the output holds one: "
                 + names.joined(separator: ", "), file: file,
             fix: "name one with --class NAME, or write json, or a file a class with --split DIR")
+    }
+
+    /// The classes whose rows stand on their own.
+    static func candidates(in schema: Schema) -> [Int] {
+        schema.classes.indices.filter {
+            schema.classes[$0].kind != .embedded && !schema.classes[$0].isTable
+        }
     }
 
     /// What the rows of a class are.
@@ -186,6 +204,7 @@ final class OneClassReader: RecordReader {
     }
 
     var schema: Schema { reader.schema }
+    var gaps: RowGaps { reader.gaps }
 
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         while try reader.next(into: batch) {
@@ -220,6 +239,8 @@ private final class RenamedClassReader: RecordReader {
         schema.classes[classIndex].name = name
         self.schema = schema
     }
+
+    var gaps: RowGaps { reader.gaps }
 
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         try reader.next(into: batch)

@@ -13,7 +13,7 @@ package struct StoreSource {
     package static func open(_ path: String, from: String? = nil, context: ExchangeContext)
         throws(FormatError) -> StoreSource
     {
-        let opened = try OpenedInput(path, from: from)
+        let opened = try OpenedInput(path, from: from, options: context.options)
         let source = try opened.read(wish: .whatItIs, context: context)
         guard source.content == .store else {
             throw FormatError(

@@ -114,6 +114,19 @@ final class CellTable {
         comments = 0
     }
 
+    /// Makes unquoted cells of this text blank.
+    func blank(_ word: String) {
+        let word = Array(word.utf8)
+        guard !word.isEmpty else { return }
+        for i in 0..<cells.count {
+            let cell = Cell(raw: cells[i])
+            guard cell.kind == Cell.Kind.plain, cell.length == word.count,
+                value(cell).elementsEqual(word)
+            else { continue }
+            cells[i] = Cell(plain: cell.start, length: 0).raw
+        }
+    }
+
     /// Takes rows out, given in ascending order, with their extra cells.
     func remove(rows bad: [Int]) {
         extras = extras.compactMap { extra in

@@ -89,6 +89,8 @@ enum ReadWish {
     case rows(TargetClass)
     /// Rows of a class where the names fit it, else contacts or tasks.
     case rowsOrRecords(TargetClass)
+    /// As `whatItIs`; rows that name a class of the schema are typed by it.
+    case rowsOf(Schema)
     /// Contacts.
     case contacts
     /// To-dos.

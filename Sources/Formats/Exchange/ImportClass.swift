@@ -10,10 +10,16 @@ final class ImportClass {
     let unknownRules: [FormatError]
     /// All incoming rows.
     let rows: RecordBatch
+    /// What the rows do not say.
+    let gaps = ImportGaps()
+    /// Where the rows of each further input begin.
+    var inputStarts: [Int] = []
     /// Record numbers of batches, for messages.
     var recordNumbers: [(first: Int, row: Int)] = []
     /// Rows with several matches among which the first was taken.
     private(set) var ambiguous = 0
+    /// Rows of people that were recognised by a name and nothing else.
+    private(set) var matchedByName = 0
     /// Object key in the result for every row.
     let keys = RawVector<Int64>()
     /// Rows that are new, in order; rows that repeat their primary key follow in `next`.
@@ -48,7 +54,9 @@ final class ImportClass {
     init(_ incoming: RowShape, _ stored: RowShape, _ options: ImportOptions) {
         self.incoming = incoming
         self.stored = stored
-        transfer = ImportTransfer(incoming, stored, provided: options.provided)
+        transfer = ImportTransfer(
+            incoming, stored, provided: options.provided,
+            emptySaysNothing: options.emptySaysNothing)
         (rules, unknownRules) = ImportRule.all(options, incoming: incoming, stored: stored)
         fixed = rules.map { $0.fixed(incoming, stored) }
         rows = RecordBatch(schema: incoming.schema, classIndex: incoming.classIndex)
@@ -271,20 +279,38 @@ final class ImportClass {
             next[Int(last[head])] = Int32(truncatingIfNeeded: row)
             last[head] = Int32(truncatingIfNeeded: row)
         }
+        /// The rows that a row was chained to, where an earlier input has its like.
+        var heads: [Int: Int] = [:]
         /// The first row of the chain that a row stands in, where that is another one.
         func head(of row: Int) -> Int {
             let known = bestRule[row] == ImportClass.noRule ? -1 : firstByKey[keys[row]]
-            return known < 0 ? row : Int(known)
+            return known < 0 ? heads[row] ?? row : Int(known)
         }
+        var claims: [Int: Int] = [:]
         var fresh = maxKey
         for row in 0..<count {
             if leader[row] >= 0 {
                 let first = Int(leader[row])
                 keys[row] = keys[first]
-                chain(row, to: head(of: first))
+                let start = head(of: first)
+                if !inputStarts.isEmpty { heads[row] = start }
+                chain(row, to: start)
+            } else if !inputStarts.isEmpty,
+                bestRule[row] == ImportClass.noRule
+                    || isClaimed[row] == 0 && !rules[Int(bestRule[row])].content.isEmpty,
+                let earlier = likeInEarlierInput(row, &claims)
+            {
+                // As if the inputs were imported one after the other.
+                keys[row] = keys[earlier]
+                let first = head(of: earlier)
+                heads[row] = first
+                bestRule[row] = ImportClass.noRule
+                chain(row, to: first)
             } else if bestRule[row] != ImportClass.noRule,
                 isClaimed[row] != 0 || rules[Int(bestRule[row])].content.isEmpty
             {
+                let rule = rules[Int(bestRule[row])].name
+                if isOfPeople, rule == "name" || rule == "formattedName" { matchedByName += 1 }
                 // Of rows that are recognised by their content alone, each is one more.
                 keys[row] = isClaimed[row] != 0 ? claimedKey[row] : firstKey[row]
                 if matchCount[row] > 1, !rules[Int(bestRule[row])].isUnique, isClaimed[row] == 0 {
@@ -311,6 +337,41 @@ final class ImportClass {
         }
         keyAfterNew = fresh
         table = ImportIndex(capacity: 0)
+    }
+
+    private var isOfPeople: Bool {
+        stored.classSchema.name == "Contact" || stored.classSchema.name == "ContactObject"
+    }
+
+    /// Which input a row comes from, from 0.
+    private func inputNumber(of row: Int) -> Int {
+        inputStarts.lastIndex { $0 <= row }.map { $0 + 1 } ?? 0
+    }
+
+    /// A row of an earlier input that is the same record. Of rows that are recognised by their
+    /// content alone, each claims one of its own.
+    private func likeInEarlierInput(_ row: Int, _ claims: inout [Int: Int]) -> Int? {
+        let input = inputNumber(of: row)
+        guard input > 0 else { return nil }
+        let end = inputStarts[input - 1]
+        for (number, rule) in rules.enumerated() where fixed[number] == nil {
+            var found: Int?
+            rule.forEach(rows, row, isStored: false, scratch: scratch) { bytes in
+                if found != nil { return }
+                table.forEach(table.hash(bytes), rule: number) { other in
+                    guard found == nil, other < end,
+                        rule.content.isEmpty || claims[other, default: 0] != input,
+                        self.row(other, answers: rule, with: bytes)
+                    else { return }
+                    found = other
+                }
+            }
+            if let found {
+                claims[found] = input
+                return found
+            }
+        }
+        return nil
     }
 
     /// The highest object key given so far.

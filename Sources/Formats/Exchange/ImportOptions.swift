@@ -3,7 +3,7 @@
 
 /// What happens to an incoming row that is in the store already, with other content.
 public enum OnMatch: String, CaseIterable, Sendable {
-    /// The properties that the source has are set; the others stay.
+    /// What the source says is set; the rest stays.
     case update
     /// The stored row stays as it is.
     case skip
@@ -31,6 +31,9 @@ public struct ImportOptions: Sendable {
     /// True when the incoming primary keys were derived from content, not read: they are then
     /// the last thing to match by.
     public var areKeysDerived = false
+    /// True when a null, an empty list or an empty required text of the source says nothing, as
+    /// in cards and tables; an update then leaves what is stored.
+    public var emptySaysNothing = false
 
     /// The usual options.
     public init() {}

@@ -77,12 +77,13 @@ final class ImportReader: RecordReader {
         let policy = importer.options.onMatch
         // Rows that say nothing new are passed over without being touched.
         let mayCompare = policy != .replace || it.transfer.isVerbatim
+        let gaps = ImportReader.leavesUnsaid(policy) ? it.gaps : nil
         matched.removeAll()
         for row in 0..<batch.rowCount {
             let incoming = it.firstByKey[batch.keys[row]]
             if incoming < 0 { continue }
             if mayCompare, it.next[Int(incoming)] < 0,
-                it.transfer.isSame(Int(incoming), of: it.rows, as: batch, row)
+                it.transfer.isSame(Int(incoming), of: it.rows, as: batch, row, gaps: gaps)
             {
                 context.report.skipped += 1
             } else {
@@ -121,7 +122,7 @@ final class ImportReader: RecordReader {
         scratch.begin(class: current)
         if let refusal = it.transfer.append(
             incoming, of: it.rows, to: scratch, base: base, replaces: policy == .replace,
-            targets: importer)
+            gaps: ImportReader.leavesUnsaid(policy) ? it.gaps : nil, targets: importer)
         {
             setAside(it, incoming, refusal)
             return base
@@ -133,6 +134,7 @@ final class ImportReader: RecordReader {
         switch policy {
         case .update, .replace:
             context.report.merged += 1
+            noteReplaced(it, incoming, base, (scratch, 0))
             return (scratch, 0)
         case .skip:
             context.report.skipped += 1
@@ -143,6 +145,7 @@ final class ImportReader: RecordReader {
                 return base
             }
             context.report.merged += 1
+            noteReplaced(it, incoming, base, (scratch, 0))
             return (scratch, 0)
         case .keepBoth:
             if !it.isKeptAlready.isEmpty, it.isKeptAlready[incoming] {
@@ -156,6 +159,42 @@ final class ImportReader: RecordReader {
                 .duplicateKey, "this row is in the store already, with other content",
                 record: it.recordNumber(incoming), recordName: schema.classes[current].name,
                 fix: "choose --on-match update, skip, replace, newest or keep-both")
+        }
+    }
+
+    /// True for policies that leave what the source does not say.
+    private static func leavesUnsaid(_ policy: OnMatch) -> Bool {
+        policy == .update || policy == .newest || policy == .skip
+    }
+
+    /// Items whose replacement is the update itself.
+    private static let names: Set<String> = ["formattedNames", "names", "labels"]
+
+    /// Notes phone numbers, addresses and other items of a card that the new one does not have.
+    private func noteReplaced(
+        _ it: ImportClass, _ incoming: Int, _ old: (batch: RecordBatch, row: Int),
+        _ new: (batch: RecordBatch, row: Int)
+    ) {
+        for (a, b) in zip(old.batch.columns, new.batch.columns) {
+            guard a.layout == .collection, let x = a.elements, let y = b.elements,
+                x.layout == .object, !ImportReader.names.contains(a.property.name),
+                let order = x.child.classSchema.index(of: "order")
+            else { continue }
+            let rest = x.child.columns.indices.filter { $0 != order }
+            let gone = a.range(old.row).count { i in
+                !b.range(new.row).contains { j in
+                    rest.allSatisfy {
+                        x.child.columns[$0].isEqual(
+                            Int(x.words[i]), to: y.child.columns[$0], Int(y.words[j]))
+                    }
+                }
+            }
+            if gone > 0 {
+                context.report.note(
+                    .changed, "items-replaced", record: it.recordNumber(incoming),
+                    property: a.property.name, count: gone,
+                    action: "stored items gave way to those that came in")
+            }
         }
     }
 

@@ -42,8 +42,15 @@ final class ImportTransfer {
         var transfers: [Int: ImportTransfer] = [:]
     }
 
-    convenience init(_ incoming: RowShape, _ stored: RowShape, provided: Set<String>?) {
+    /// What is empty in a row says nothing; an update leaves what is stored.
+    private(set) var emptySaysNothing = false
+
+    convenience init(
+        _ incoming: RowShape, _ stored: RowShape, provided: Set<String>?,
+        emptySaysNothing: Bool = false
+    ) {
         self.init(incoming, stored, provided: provided, Known())
+        self.emptySaysNothing = emptySaysNothing
     }
 
     private init(
@@ -149,15 +156,86 @@ final class ImportTransfer {
 
     /// True when an incoming row has nothing that a stored row does not say already. False may
     /// also mean that it takes more to find out.
-    func isSame(_ row: Int, of rows: RecordBatch, as base: RecordBatch, _ baseRow: Int) -> Bool {
+    func isSame(
+        _ row: Int, of rows: RecordBatch, as base: RecordBatch, _ baseRow: Int,
+        gaps: ImportGaps?
+    ) -> Bool {
         guard let plainPairs else { return false }
         let key = stored.classSchema.primaryKey
         for pair in plainPairs {
             let column = base.columns[pair.stored]
             if column.isEqual(baseRow, to: rows.columns[pair.incoming], row) { continue }
-            guard column.property.name == key else { return false }
+            if column.property.name == key { continue }
+            guard let gaps, isUnsaid(pair.stored, pair.incoming, row, of: rows, gaps) else {
+                return false
+            }
         }
         return true
+    }
+
+    // MARK: What a row does not say
+
+    /// Properties of a to-do that tell one thing together: who says one of them, says all.
+    private static let todoUnits: [[String]] = [["due", "duration"]]
+    /// How far a to-do is: done or not is said by every to-do, by silence too.
+    private static let progress: Set<String> = ["status", "completed", "percent"]
+    /// Lists that hold things of several kinds, each of which is replaced on its own.
+    private static let mixedLists = ["extras": "name", "dates": "kind"]
+
+    /// The class has the meaning of the built-in one.
+    private var isTodo: Bool { stored.classSchema.name == "TodoItem" }
+    private var isRecord: Bool { isTodo || stored.classSchema.name == "Contact" }
+
+    /// True when an incoming row says nothing about a stored property.
+    private func isUnsaid(
+        _ target: Int, _ from: Int, _ row: Int, of rows: RecordBatch, _ gaps: ImportGaps
+    ) -> Bool {
+        if gaps.contains(row, from) { return true }
+        guard emptySaysNothing, isEmpty(target, rows.columns[from], row) else { return false }
+        guard isTodo else { return true }
+        let name = stored.classSchema.properties[target].name
+        if Self.progress.contains(name) { return false }
+        for unit in Self.todoUnits where unit.contains(name) {
+            for other in unit {
+                guard let at = stored.classSchema.index(of: other), let route = routes[at]
+                else { continue }
+                if !isEmpty(at, rows.columns[route.from], row) { return false }
+            }
+        }
+        return true
+    }
+
+    private func isEmpty(_ target: Int, _ column: Column, _ row: Int) -> Bool {
+        if column.layout == .collection { return column.range(row).isEmpty }
+        if column.nulls[row] != 0 { return true }
+        let property = stored.classSchema.properties[target]
+        return property.type == .string && !property.isOptional && column.bytes(row).isEmpty
+    }
+
+    /// The member by which the elements of a list are replaced; nil for a list replaced whole.
+    private func mixedKey(_ target: Int, _ way: Way) -> String? {
+        guard isRecord, emptySaysNothing, case .embedded = way else { return nil }
+        return Self.mixedLists[stored.classSchema.properties[target].name]
+    }
+
+    /// Appends the stored elements of other kinds than the incoming ones, and those.
+    private func merge(
+        _ row: Int, of source: Column, over base: Column, _ baseRow: Int, by key: String,
+        to column: Column, _ way: Way, _ targets: any ImportTargets
+    ) -> Refusal? {
+        guard let elements = column.elements, let old = base.elements, let new = source.elements,
+            let oldKey = old.child.classSchema.index(of: key),
+            let newKey = new.child.classSchema.index(of: key)
+        else { return append(row, of: source, to: column, way, targets) }
+        var kinds: Set<String> = []
+        for j in source.range(row) where new.nulls[j] == 0 {
+            kinds.insert(new.child.columns[newKey].string(Int(new.words[j])).uppercased())
+        }
+        for j in base.range(baseRow) where old.nulls[j] == 0 {
+            let kind = old.child.columns[oldKey].string(Int(old.words[j])).uppercased()
+            if !kinds.contains(kind) { elements.append(j, of: old) }
+        }
+        return append(row, of: source, to: column, way, targets)
     }
 
     // MARK: Rows
@@ -170,12 +248,14 @@ final class ImportTransfer {
     /// Appends one incoming row to a batch of the stored class, without its object key.
     /// - Parameters:
     ///   - base: the stored row that properties without a source are taken from; nil empties them.
-    ///   - keepsKey: take the primary key from `base`, too.
+    ///   - gaps: what the source does not say; such properties stay as in `base`, unless this is
+    ///     nil.
     /// - Returns: nil, or the required property that has no value (the row is then begun, and
     ///   must be dropped).
     func append(
         _ row: Int, of rows: RecordBatch, to batch: RecordBatch,
-        base: (batch: RecordBatch, row: Int)?, replaces: Bool, targets: any ImportTargets
+        base: (batch: RecordBatch, row: Int)?, replaces: Bool, gaps: ImportGaps? = nil,
+        targets: any ImportTargets
     ) -> Refusal? {
         let key = stored.classSchema.primaryKey
         for (i, column) in batch.columns.enumerated() {
@@ -197,6 +277,19 @@ final class ImportTransfer {
                 continue
             }
             let source = rows.columns[route.from]
+            if let base, let gaps {
+                if isUnsaid(i, route.from, row, of: rows, gaps) {
+                    column.append(base.row, of: base.batch.columns[i])
+                    continue
+                }
+                if let key = mixedKey(i, route.way) {
+                    let refusal = merge(
+                        row, of: source, over: base.batch.columns[i], base.row, by: key,
+                        to: column, route.way, targets)
+                    if let refusal { return refusal }
+                    continue
+                }
+            }
             if !property.isOptional, property.collection == nil, source.isNull(row) {
                 return Refusal(property: property.name)
             }

@@ -47,8 +47,11 @@ public final class Importer {
         self.context = context
         schema = try Importer.join(existing, incoming.schema, options.targetClass)
         storedCounts = Array(repeating: 0, count: schema.classes.count)
+        let chosen = try options.targetClass.map { (name) throws(FormatError) in
+            try Importer.source(for: name, in: incoming.schema)
+        }
         for (i, source) in incoming.schema.classes.enumerated() {
-            guard source.kind == .object, !source.isTable else {
+            guard source.kind == .object, !source.isTable, chosen == nil || chosen == i else {
                 targets.append(nil)
                 continue
             }
@@ -58,6 +61,23 @@ public final class Importer {
             let made = ImportClass(
                 RowShape(schema: incoming.schema, classIndex: i),
                 RowShape(schema: schema, classIndex: target), options)
+            if chosen != nil, made.transfer.routes.allSatisfy({ $0 == nil }) {
+                throw FormatError(
+                    .schemaMismatch,
+                    "nothing of what comes in is a property of \(schema.classes[target].name)",
+                    property: source.properties.first?.name,
+                    fix: suggestion(
+                        for: source.properties.first?.name ?? "",
+                        among: schema.classes[target].properties.map(\.name)))
+            }
+            // Two people may share a name (REQUIREMENTS 7).
+            if schema.classes[target].name == "Contact", options.match?.contains("name") == true,
+                schema.classes[target].index(of: "name") == nil
+            {
+                throw FormatError(
+                    .usage, "people are not matched by their name alone",
+                    fix: "pass --match uid, email, phone, name+email or name+phone")
+            }
             classes[target] = made
             choices += made.transfer.choices
         }
@@ -68,6 +88,21 @@ public final class Importer {
         {
             throw error
         }
+    }
+
+    /// The incoming class whose rows go to the class of a name: the one of that name, else the
+    /// only one there is.
+    private static func source(for name: String, in incoming: Schema) throws(FormatError) -> Int {
+        let candidates = incoming.classes.indices.filter {
+            incoming.classes[$0].kind == .object && !incoming.classes[$0].isTable
+        }
+        if let same = candidates.first(where: { incoming.classes[$0].name == name }) {
+            return same
+        }
+        if candidates.count == 1 { return candidates[0] }
+        throw FormatError(
+            .unknownName, "what comes in has no class \(name)", property: name,
+            fix: suggestion(for: name, among: candidates.map { incoming.classes[$0].name }))
     }
 
     /// The store's schema with the classes that only the import has behind its own.
@@ -128,6 +163,11 @@ public final class Importer {
         let batch = RecordBatch(schema: incoming.schema)
         while try incoming.next(into: batch) {
             guard let target = targets[batch.classIndex], let it = classes[target] else {
+                if options.targetClass != nil {
+                    // One class was asked for.
+                    context.report.skipped += batch.rowCount
+                    continue
+                }
                 context.report.note(
                     .lost, "no-such-class", property: batch.classSchema.name,
                     count: batch.rowCount,
@@ -135,6 +175,9 @@ public final class Importer {
                 context.report.setAside += batch.rowCount
                 continue
             }
+            let input = incoming.inputNumber
+            while it.inputStarts.count < input { it.inputStarts.append(it.rows.rowCount) }
+            it.gaps.add(incoming.gaps, from: it.rows.rowCount)
             it.rows.append(rows: 0..<batch.rowCount, of: batch)
             it.recordNumbers.append(
                 (first: batch.firstRecord, row: it.rows.rowCount - batch.rowCount))
@@ -148,6 +191,17 @@ public final class Importer {
                     context.report.note(
                         .lost, "unmatched-property", property: name, count: values, action: reason)
                 }
+            }
+            for route in it.transfer.routes {
+                guard let route, case .link(let index) = route.way, targets[index] == nil
+                else { continue }
+                let values = it.valueCount(route.from)
+                if values == 0 { continue }
+                context.report.note(
+                    .lost, "link-left", property: it.rows.columns[route.from].property.name,
+                    count: values,
+                    action: "links to \(incoming.schema.classes[index].name) lead nowhere: "
+                        + "its objects are not imported")
             }
             for choice in it.transfer.choices {
                 context.report.note(.guessed, "matched-property", property: choice, action: choice)
@@ -171,6 +225,13 @@ public final class Importer {
         }
         for it in classes.values { try it.settle() }
         for it in classes.values {
+            if it.matchedByName > 0 {
+                context.report.note(
+                    .guessed, "matched-by-name", property: it.stored.classSchema.name,
+                    count: it.matchedByName,
+                    action: "rows of the same name were taken for the same person; "
+                        + "--match name+phone or another property is safer")
+            }
             if it.ambiguous > 0 {
                 context.report.note(
                     .guessed, "ambiguous-match", property: it.stored.classSchema.name,

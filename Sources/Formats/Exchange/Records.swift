@@ -7,6 +7,28 @@ public protocol RecordReader: AnyObject {
     /// Fills the batch with rows of one class (it calls `begin(class:)`).
     /// - Returns: false at the end, with the batch empty.
     func next(into batch: RecordBatch) throws(FormatError) -> Bool
+    /// What the source does not say of the rows read last; an update of stored rows leaves it.
+    var gaps: RowGaps { get }
+    /// Which of several inputs the rows read last come from, from 0.
+    var inputNumber: Int { get }
+}
+
+extension RecordReader {
+    /// Everything was said.
+    public var gaps: RowGaps { RowGaps() }
+    /// The only one.
+    public var inputNumber: Int { 0 }
+}
+
+/// Values of a batch that stand there only because a property must have one.
+public struct RowGaps: Sendable {
+    /// Properties that no row of the batch has, by their position in the class.
+    public var columns: Set<Int> = []
+    /// Single values that were made up.
+    public var cells: [(row: Int, column: Int)] = []
+
+    /// No gaps.
+    public init() {}
 }
 
 /// Takes rows of classes, a batch at a time.
@@ -58,6 +80,8 @@ public final class ExchangeContext {
     public let report: Report
     /// Takes the bytes of a record that is set aside, verbatim, and the reason; nil to drop them.
     public var onReject: ((UnsafeRawBufferPointer, FormatError) -> Void)?
+    /// Takes the line of names that the next rejects need to be read again; called before each.
+    public var onRejectHeading: ((UnsafeRawBufferPointer) -> Void)?
 
     /// A context.
     public init(options: ExchangeOptions = ExchangeOptions(), report: Report = Report()) {
@@ -66,12 +90,17 @@ public final class ExchangeContext {
     }
 
     /// Counts a record as set aside and hands its bytes on.
-    public func setAside(_ bytes: UnsafeRawBufferPointer, _ reason: FormatError) {
+    /// - Parameter heading: the line of names that the bytes need to be read again.
+    public func setAside(
+        _ bytes: UnsafeRawBufferPointer, _ reason: FormatError,
+        heading: UnsafeRawBufferPointer? = nil
+    ) {
         report.setAside += 1
         let d = reason.details
         report.note(
             .setAside, d.code.rawValue, source: d.file, line: d.line, record: d.record,
             property: d.property, value: d.excerpt, action: d.message)
+        if let heading { onRejectHeading?(heading) }
         onReject?(bytes, reason)
     }
 }

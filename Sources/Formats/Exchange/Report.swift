@@ -30,6 +30,9 @@ public final class Report {
         public var action: String?
     }
 
+    /// The code that says that a file of cards or tasks held none.
+    package static let noRecords = "no-records"
+
     /// Records read, whatever became of them.
     public var read = 0
     /// Records written as they were.

@@ -12,7 +12,7 @@ final class GoogleTasksWriter: RecordWriter {
     init(sink: ByteSink, context: ExchangeContext) {
         self.sink = sink
         self.context = context
-        losses = TodoLosses(context: context, name: sink.name)
+        losses = TodoLosses(context: context)
     }
 
     func write(_ batch: RecordBatch) throws(FormatError) {
@@ -37,7 +37,7 @@ final class GoogleTasksWriter: RecordWriter {
     func complete() throws(FormatError) {
         if isComplete { return }
         isComplete = true
-        drafts.refuseCircles(context, source: sink.name)
+        drafts.refuseCircles(context)
         var parents: [String: String] = [:]
         var seen = Set<String>()
         for draft in drafts {

@@ -16,7 +16,7 @@ public final class ICalendarTodoWriter: RecordWriter {
     public init(sink: ByteSink, schema: Schema, context: ExchangeContext) {
         self.sink = sink
         self.context = context
-        writer = TodoLineWriter(name: sink.name, context: context)
+        writer = TodoLineWriter(context: context)
     }
 
     private func begin() {
@@ -77,7 +77,7 @@ public final class ICalendarTodoWriter: RecordWriter {
             let identifier = ICalendarComponent.value(of: "TZID", in: text)
         else {
             return context.report.note(
-                .lost, "component-broken", source: sink.name, record: record,
+                .lost, "component-broken", record: record,
                 property: "timeZones", value: String(decoding: text.prefix(80), as: UTF8.self),
                 action: "left out: it is no whole VTIMEZONE")
         }
@@ -85,7 +85,7 @@ public final class ICalendarTodoWriter: RecordWriter {
         if let known = written[identifier] {
             if known != whole {
                 context.report.note(
-                    .changed, "zone-conflict", source: sink.name, record: record,
+                    .changed, "zone-conflict", record: record,
                     property: "VTIMEZONE", value: identifier,
                     action: "the definition met first serves all to-dos of the calendar")
             }
@@ -99,7 +99,7 @@ public final class ICalendarTodoWriter: RecordWriter {
         guard let zone = context.zoneLibrary.zone(named: iana) else {
             written[name] = ""
             return context.report.note(
-                .guessed, "zone-undefined", source: sink.name, record: record,
+                .guessed, "zone-undefined", record: record,
                 property: "VTIMEZONE", value: name,
                 action: "no definition could be written for this zone")
         }

@@ -15,7 +15,6 @@ final class TodoLineWriter {
     }
 
     private let context: ExchangeContext
-    private let name: String
     private let line = RawVector<UInt8>(capacity: 512)
     private let scratch = RawVector<UInt8>(capacity: 512)
     private let parsed = ContentLines()
@@ -35,8 +34,7 @@ final class TodoLineWriter {
         case none, dateTime, day
     }
 
-    init(name: String, context: ExchangeContext) {
-        self.name = name
+    init(context: ExchangeContext) {
         self.context = context
     }
 
@@ -80,7 +78,7 @@ final class TodoLineWriter {
         _ action: String
     ) {
         context.report.note(
-            kind, code, source: name, record: record, property: property, value: value,
+            kind, code, record: record, property: property, value: value,
             action: action)
     }
 

@@ -74,6 +74,7 @@ final class ContactObjectsReader: RecordReader {
         context.report.read += 1
         do throws(FormatError) {
             let tree = try JSONTree(&scanner)
+            source.noteLoneSurrogates(from: start, to: scanner.at, record: record, in: context)
             guard let members = tree.members else {
                 throw FormatError(.malformed, "a contact is an object", offset: start)
             }

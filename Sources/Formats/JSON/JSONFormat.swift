@@ -117,7 +117,19 @@ enum JSONDetection {
         let tasks = TargetClass(schema: TodoClass.schema, classIndex: 0)
         switch request.wish {
         case .plainRows: return try rows(nil, .rows)
-        case .rows(let target): return try rows(target, .rows)
+        case .rows(let target):
+            let names = try firstMembers(
+                request.input, isLines: isLines, target: target.classSchema)
+            let known = target.classSchema.properties
+            guard names.isEmpty || known.contains(where: { names.contains($0.name) }) else {
+                let found = names.sorted().prefix(8).joined(separator: ", ")
+                throw FormatError(
+                    .schemaMismatch,
+                    "no member is named like a property of \(target.classSchema.name): \(found)",
+                    file: request.path,
+                    fix: "its properties: " + known.map(\.name).joined(separator: ", "))
+            }
+            return try rows(target, .rows)
         case .contacts:
             if ContactObjectsReader.fits(try firstMembers(request.input, isLines: isLines)) {
                 return try objects()
@@ -130,7 +142,7 @@ enum JSONDetection {
                 return try todos()
             }
             return try rows(tasks, .tasks)
-        case .whatItIs, .rowsOrRecords:
+        case .whatItIs, .rowsOrRecords, .rowsOf:
             let names = try firstMembers(request.input, isLines: isLines)
             if case .rowsOrRecords(let target) = request.wish {
                 let known = target.classSchema.properties.filter { names.contains($0.name) }.count
@@ -147,18 +159,55 @@ enum JSONDetection {
                 return try rows(tasks, .tasks)
             }
             if case .rowsOrRecords(let target) = request.wish { return try rows(target, .rows) }
+            if case .rowsOf(let schema) = request.wish {
+                return ReadSource(
+                    reader: try JSONRowsReader(
+                        input: request.input, className: className, isLines: isLines,
+                        known: schema, context: request.context),
+                    content: .rows)
+            }
             return try rows(nil, .rows)
         }
     }
 
-    /// The member names of the first records.
-    static func firstMembers(_ input: InputBytes, isLines: Bool) throws(FormatError)
-        -> Set<String>
+    /// The member names of the first records; nil where rows stand under the names of classes.
+    static func rowMembers(_ input: InputBytes, isLines: Bool, path: String?)
+        throws(FormatError) -> Set<String>?
     {
         let source = try JSONSource(input)
+        if try RealmStudioJSON.plain(source) != nil { return nil }
+        do throws(FormatError) {
+            let layout = try JSONRowsLayout(source, path: path, target: nil, isLines: isLines)
+            if layout.groups.count > 1 { return nil }
+        } catch { throw source.located(error) }
+        return try firstMembers(input, isLines: isLines, path: path)
+    }
+
+    /// The member names of the first records.
+    /// - Parameter target: the class that is wanted, where rows stand under the names of classes.
+    /// - Throws: `unknownName` when they do and it is not among them.
+    static func firstMembers(
+        _ input: InputBytes, isLines: Bool, target: ClassSchema? = nil, path: String? = nil
+    ) throws(FormatError) -> Set<String> {
+        let original = try JSONSource(input)
+        let source =
+            try target.flatMap { (_) throws(FormatError) in
+                try RealmStudioJSON.plain(original)
+            } ?? original
         var names: Set<String> = []
         do throws(FormatError) {
-            let layout = try JSONRowsLayout(source, path: nil, target: nil, isLines: isLines)
+            if let target {
+                let all = try JSONRowsLayout(source, path: path, target: nil, isLines: isLines)
+                let found = all.groups.compactMap(\.name)
+                let isRow = found.allSatisfy { target.index(of: $0) != nil }
+                if all.groups.count > 1, !found.contains(target.name), !isRow {
+                    throw FormatError(
+                        .unknownName, "there are no rows of a class \(target.name)",
+                        fix: suggestion(for: target.name, among: found))
+                }
+            }
+            let layout = try JSONRowsLayout(
+                source, path: path, target: target?.name, isLines: isLines)
             guard let group = layout.groups.first else { return [] }
             var s = source.scanner()
             s.at = group.offset
@@ -168,12 +217,25 @@ enum JSONDetection {
                 if group.kind == .array {
                     guard try s.nextElement(&isFirst) else { break }
                 }
-                guard !s.isAtEnd(), try s.peek() == .object else { break }
-                var isFirstMember = true
-                try s.enterObject()
-                while try s.nextMember(&isFirstMember) {
-                    names.insert(s.text(s.name))
-                    try s.skip()
+                if s.isAtEnd() { break }
+                let mark = s
+                do throws(FormatError) {
+                    guard try s.peek() == .object else {
+                        if group.kind == .single { break }
+                        try s.skip()
+                        continue
+                    }
+                    var isFirstMember = true
+                    try s.enterObject()
+                    while try s.nextMember(&isFirstMember) {
+                        names.insert(s.text(s.name))
+                        try s.skip()
+                    }
+                } catch {
+                    // A line that is no JSON does not make the others bad.
+                    guard group.kind == .lines else { throw error }
+                    s = mark
+                    guard s.skipLine() else { break }
                 }
                 if group.kind == .single { break }
             }

@@ -13,6 +13,8 @@ final class JSONRowReader {
     let asText: Bool
     /// How bare numbers are read as dates; nil refuses them.
     let epoch: String?
+    /// Which of two members of one name counts: `first`, `last` (nil) or none (`error`).
+    private let duplicates: String?
     /// Finds the object key for a primary key value of a class: class position and the offset
     /// of the value.
     var resolve: ((Int, Int) throws(FormatError) -> Int64?)?
@@ -36,6 +38,7 @@ final class JSONRowReader {
         self.asText = asText
         report = context.report
         epoch = context.options.extra["epoch"]
+        duplicates = context.options.extra["dup"]
         scratch = RawVector(capacity: 256)
         marks = RawVector(capacity: 64)
         var indices: [String: Int] = [:]
@@ -94,7 +97,7 @@ final class JSONRowReader {
                 decode(s.name, s, into: scratch)
                 name = UnsafeRawBufferPointer(scratch.elements)
             }
-            guard let i = shape.index(name, guess: guess) else {
+            guard let i = shape.index(name, guess: guess) ?? bare(name, shape) else {
                 try other(&s, isTop: isTop, shape)
                 continue
             }
@@ -104,9 +107,11 @@ final class JSONRowReader {
                 marks[markStart &+ i] = 1
                 found &+= 1
             } else {
-                // The last one counts, as everywhere.
+                if try !isLastToCount(shape, i, s.name.start) {
+                    try s.skip()
+                    continue
+                }
                 column.truncate(to: row)
-                duplicate(shape, i, s.name.start)
             }
             do throws(FormatError) {
                 try value(&s, into: column, shape, i)
@@ -118,6 +123,13 @@ final class JSONRowReader {
             }
         }
         batch.closeRow()
+    }
+
+    /// The property of a name that begins with `$` and was not written by us.
+    @inline(never)
+    private func bare(_ name: UnsafeRawBufferPointer, _ shape: JSONRowShape) -> Int? {
+        guard isLenient, name.first == 0x24, name.count < 2 || name[1] != 0x24 else { return nil }
+        return ([0x24] + Array(name)).withUnsafeBytes { shape.index($0, guess: 0) }
     }
 
     @inline(never)
@@ -135,12 +147,23 @@ final class JSONRowReader {
         try s.skip()
     }
 
+    /// What becomes of a member that an object has twice.
     @inline(never)
-    private func duplicate(_ shape: JSONRowShape, _ i: Int, _ offset: Int) {
+    private func isLastToCount(_ shape: JSONRowShape, _ i: Int, _ offset: Int)
+        throws(FormatError) -> Bool
+    {
+        let name = shape.classSchema.properties[i].name
+        if duplicates == "error" {
+            throw FormatError(
+                .duplicateKey, "the object has the member \(name) twice", offset: offset,
+                property: name, fix: "pass --dup first or --dup last")
+        }
+        let isLast = duplicates != "first"
         note(
-            .lost, "duplicate-member", offset,
-            "\(shape.classSchema.name).\(shape.classSchema.properties[i].name)",
-            "an object has the member twice: the last one counts")
+            .lost, "duplicate-member", offset, "\(shape.classSchema.name).\(name)",
+            "an object has the member twice: the \(isLast ? "last" : "first") one counts "
+                + "(--dup first, last or error)")
+        return isLast
     }
 
     @inline(never)
@@ -168,7 +191,7 @@ final class JSONRowReader {
         let replaced = JSONText.decode(s.bytes(slice), into: out)
         if replaced > 0 {
             note(
-                .changed, "lone-surrogate", slice.start, nil,
+                .lost, "lone-surrogate", slice.start, nil,
                 "half a character of UTF-16 became U+FFFD", count: replaced)
         }
     }

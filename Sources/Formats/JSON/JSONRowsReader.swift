@@ -32,11 +32,13 @@ public final class JSONRowsReader: RecordReader {
     ///   - target: the schema and class the rows are to be read as.
     ///   - cells: what becomes of values without a target.
     ///   - isLines: whether the text is NDJSON: an object alone is a row then, never a wrapper.
+    ///   - known: classes that rows under a class's name are typed by, without a target.
     ///   - context: options (`path`, `epoch`), report and rejects.
     /// - Throws: `emptyFile`, `malformed`, `badEncoding`, `limitExceeded`, `unknownName`.
     public init(
         input: InputBytes, className: String, target: (schema: Schema, classIndex: Int)? = nil,
-        cells: Cells = .typed, isLines: Bool = false, context: ExchangeContext
+        cells: Cells = .typed, isLines: Bool = false, known: Schema? = nil,
+        context: ExchangeContext
     ) throws(FormatError) {
         let original = try JSONSource(input)
         do throws(FormatError) {
@@ -49,17 +51,28 @@ public final class JSONRowsReader: RecordReader {
                 schema = target.schema
                 groups = layout.groups.map { ($0, target.classIndex) }
             } else {
-                let names = layout.groups.map {
-                    $0.name.flatMap { layout.groups.count > 1 ? $0 : nil } ?? className
+                let names = layout.groups.map { (group) -> String in
+                    guard let name = group.name else { return className }
+                    return layout.groups.count > 1 || known?.has(name) == true ? name : className
                 }
-                var classes: [ClassSchema] = []
+                // Rows under the name of a known class are of it; the others tell theirs.
+                var found = Schema(classes: [])
+                if let known, layout.groups.contains(where: { known.has($0.name) }) {
+                    found = known
+                }
+                var placed: [(JSONRowsLayout.Group, Int)] = []
                 for (group, name) in zip(layout.groups, names) {
-                    classes.append(
+                    if found.has(group.name), let index = found.index(of: name) {
+                        placed.append((group, index))
+                        continue
+                    }
+                    placed.append((group, found.classes.count))
+                    found.classes.append(
                         try JSONRowsReader.infer(
                             group, name, source, asText: asText, classes: Set(names), context))
                 }
-                schema = Schema(classes: classes)
-                groups = layout.groups.enumerated().map { ($1, $0) }
+                schema = found
+                groups = placed
             }
             rows = JSONRowReader(
                 source: source, schema: schema, context: context, isLenient: true, asText: asText)
@@ -251,5 +264,13 @@ public final class JSONRowsReader: RecordReader {
         if firstIndex(of: 0x0A, in: s.base + end, count: s.at - end) == nil {
             throw s.unexpected("the end of the line")
         }
+    }
+}
+
+extension Schema {
+    /// True when objects of their own stand under the name of a class.
+    fileprivate func has(_ name: String?) -> Bool {
+        guard let name, let index = index(of: name) else { return false }
+        return classes[index].kind == .object && !classes[index].isTable
     }
 }

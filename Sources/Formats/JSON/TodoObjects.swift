@@ -71,6 +71,7 @@ final class TodoObjectsSource: TodoSource {
         record += 1
         do throws(FormatError) {
             let tree = try JSONTree(&scanner)
+            source.noteLoneSurrogates(from: start, to: scanner.at, record: record, in: context)
             guard let members = tree.members else {
                 throw FormatError(.malformed, "a to-do is an object", offset: start)
             }

@@ -129,3 +129,17 @@ package final class JSONSource {
         }
     }
 }
+
+extension JSONSource {
+    /// Notes the half characters of UTF-16 in a record that is read as a tree.
+    package func noteLoneSurrogates(
+        from start: Int, to end: Int, record: Int, in context: ExchangeContext
+    ) {
+        let count = JSONText.loneSurrogates(
+            UnsafeRawBufferPointer(rebasing: input.bytes[start..<min(end, input.bytes.count)]))
+        if count == 0 { return }
+        context.report.note(
+            .lost, "lone-surrogate", source: input.name, record: record, count: count,
+            action: "half a character of UTF-16 became U+FFFD")
+    }
+}

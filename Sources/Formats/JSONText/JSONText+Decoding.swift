@@ -46,6 +46,30 @@ extension JSONText {
         return replaced
     }
 
+    /// How many lone surrogates the strings of a JSON text hold, which decoding replaces.
+    static func loneSurrogates(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
+        let count = bytes.count
+        var found = 0
+        var i = 0
+        while let span = firstIndex(of: 0x5C, in: start + i, count: count &- i) {
+            i &+= span &+ 2
+            if i >= count { break }
+            guard start[i &- 1] == 0x75, let unit = codeUnit(start, i, count),
+                unit & 0xF800 == 0xD800
+            else { continue }
+            i &+= 4
+            if unit & 0xFC00 == 0xD800, i &+ 5 < count, start[i] == 0x5C, start[i &+ 1] == 0x75,
+                let low = codeUnit(start, i &+ 2, count), low & 0xFC00 == 0xDC00
+            {
+                i &+= 6
+            } else {
+                found += 1
+            }
+        }
+        return found
+    }
+
     private static func codeUnit(_ p: UnsafePointer<UInt8>, _ at: Int, _ count: Int) -> UInt16? {
         guard at &+ 4 <= count else { return nil }
         var unit: UInt16 = 0

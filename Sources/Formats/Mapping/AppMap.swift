@@ -92,7 +92,7 @@ struct AppMap: Sendable {
         guard let index = reader.schema.index(of: target.classSchema.name) else { return reader }
         return MintingReader(
             reader, classIndex: index, key: target.classSchema.primaryKey, map: name,
-            keyType: keyIndex.map { target.classSchema.properties[$0].type })
+            keyType: keyIndex.map { target.classSchema.properties[$0].type }, context: context)
     }
 
     private func sourceClass(_ name: String, _ schema: Schema) throws(FormatError) -> Int {

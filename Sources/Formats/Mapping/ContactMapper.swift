@@ -294,7 +294,16 @@ public final class ContactMapper {
             var uid = lines.bytes(lines[first.uid].value)
             while let c = uid.last, c <= 0x20 { uid = .init(rebasing: uid.dropLast()) }
             while let c = uid.first, c <= 0x20 { uid = .init(rebasing: uid.dropFirst()) }
-            if !uid.isEmpty { return minter.id(uid: uid) }
+            if !uid.isEmpty {
+                let id = minter.id(uid: uid)
+                if minter.isRepeat {
+                    context?.report.note(
+                        .changed, "duplicate-key", source: source, record: lines.record,
+                        property: "UID", value: String(decoding: uid.prefix(80), as: UTF8.self),
+                        action: "a further record of the same UID got an id of its own")
+                }
+                return id
+            }
         }
         var hash = minter.content()
         for i in 0..<lines.count {

@@ -18,6 +18,8 @@ package final class IdentityMinter {
     private var seen: RawVector<UInt64>
     private var seenCount = 0
     private var repeats: [UInt64: UInt64] = [:]
+    /// True when the UID asked for last was met before.
+    package private(set) var isRepeat = false
 
     /// A minter for a map; `kind` separates what shares UIDs without being the same.
     package init(map: String, kind: String) {
@@ -44,9 +46,11 @@ package final class IdentityMinter {
     package func id(uid: UnsafeRawBufferPointer, recurrence: UnsafeRawBufferPointer? = nil)
         -> ObjectID
     {
+        isRepeat = false
         if uid.count == 24, let id = ScalarText.objectID(uid), recurrence == nil {
             // The second record of the same UID must not take the same key.
             if occurrence(id.high ^ UInt64(id.low) &* 0x9E37_79B9_7F4A_7C15 | 1) == 0 { return id }
+            isRepeat = true
         }
         var hash = start
         hash.add(0 as UInt8)
@@ -54,7 +58,7 @@ package final class IdentityMinter {
         hash.add(0 as UInt8)
         if let recurrence { hash.add(recurrence) }
         hash.add(0 as UInt8)
-        return mint(hash)
+        return mint(hash, isUID: true)
     }
 
     /// The id of a record by its content.
@@ -112,9 +116,10 @@ package final class IdentityMinter {
         Int(truncatingIfNeeded: hash &* (0x9E37_79B9_7F4A_7C15 >> 32))
     }
 
-    private func mint(_ hash: SipHash) -> ObjectID {
+    private func mint(_ hash: SipHash, isUID: Bool = false) -> ObjectID {
         let (first, second) = hash.finish128()
         let number = occurrence(first | 1)
+        if isUID, number > 0 { isRepeat = true }
         var result = (first, second)
         if number > 0 {
             var numbered = hash

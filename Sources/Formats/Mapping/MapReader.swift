@@ -27,10 +27,13 @@ final class MapReader<Fields: MapFields>: RecordReader {
 
     deinit { scratch.destroy() }
 
+    private(set) var gaps = RowGaps()
+
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         while try reader.next(into: input) {
             guard input.classIndex == sourceClass else { continue }
             batch.begin(class: map.target.classIndex)
+            gaps = RowGaps()
             batch.firstRecord = input.firstRecord
             let fields = Fields(input, zone: context.options.zone)
             for row in 0..<input.rowCount { append(row, fields, to: batch) }
@@ -57,6 +60,7 @@ final class MapReader<Fields: MapFields>: RecordReader {
             if let uses = fields.append(field, row, to: column) {
                 for use in uses { used[use.property, default: 0] += use.count }
             } else if let fallback = field.fallback, column.append(fallback) {
+                gaps.cells.append((batch.rowCount, field.property))
                 context.report.note(
                     .guessed, "no-\(field.from)", record: input.firstRecord + row,
                     property: map.target.classSchema.properties[field.property].name,
@@ -74,6 +78,7 @@ final class MapReader<Fields: MapFields>: RecordReader {
                 column.appendNull()
             } else {
                 appendDefault(column)
+                gaps.cells.append((batch.rowCount, i))
             }
         }
         if let identity { appendID(identity, row, fields, to: batch, &used) }

@@ -12,6 +12,7 @@ final class MintingReader: RecordReader {
     /// The batch for a reader whose key column is text; nil when the type is right already.
     private let input: RecordBatch?
     private let minter: IdentityMinter
+    private let context: ExchangeContext?
     private let scratch = RawVector<UInt8>(capacity: 4096)
     private let ends = RawVector<Int>(capacity: 512)
     private let halves = RawVector<UInt64>(capacity: 1024)
@@ -22,9 +23,10 @@ final class MintingReader: RecordReader {
     ///   - keyType: the key's type, where the reader delivers it as text.
     init(
         _ reader: any RecordReader, classIndex: Int, key: String?, map: String,
-        keyType: PropertyType?
+        keyType: PropertyType?, context: ExchangeContext? = nil
     ) {
         self.reader = reader
+        self.context = context
         self.classIndex = classIndex
         var schema = reader.schema
         let known = schema.classes[classIndex]
@@ -50,6 +52,8 @@ final class MintingReader: RecordReader {
         ends.destroy()
         halves.destroy()
     }
+
+    var gaps: RowGaps { reader.gaps }
 
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         guard let input else {
@@ -87,8 +91,16 @@ final class MintingReader: RecordReader {
             } else {
                 // The minter knows a UID that is an ObjectId.
                 append(minter.id(uid: text), to: column)
+                if minter.isRepeat { noteRepeat(text) }
             }
         }
+    }
+
+    private func noteRepeat(_ text: UnsafeRawBufferPointer) {
+        context?.report.note(
+            .changed, "duplicate-key", property: input?.classSchema.primaryKey,
+            value: String(decoding: text.prefix(80), as: UTF8.self),
+            action: "a further record of the same id got an id of its own")
     }
 
     private func append(_ id: ObjectID, to column: Column) {

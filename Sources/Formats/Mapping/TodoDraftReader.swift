@@ -38,6 +38,11 @@ final class TodoDraftReader: RecordReader {
                     minter.id(uid: uid, recurrence: UnsafeRawBufferPointer($0))
                 } ?? minter.id(uid: uid)
             }
+            if minter.isRepeat {
+                context.report.note(
+                    .changed, "duplicate-key", record: record, property: "UID", value: uid,
+                    action: "a further record of the same UID got an id of its own")
+            }
             draft.append(to: columns, id: id)
         }
         return batch.rowCount > 0
@@ -82,7 +87,7 @@ struct TodoUIDs {
 
 extension Array where Element == TodoDraft {
     /// Takes away the relations that close circles, and says so.
-    mutating func refuseCircles(_ context: ExchangeContext, source: String) {
+    mutating func refuseCircles(_ context: ExchangeContext, source: String? = nil) {
         var edges: [TodoTree.Edge] = []
         for draft in self {
             guard let uid = draft.uid else { continue }
@@ -111,17 +116,14 @@ extension Array where Element == TodoDraft {
 /// Collects rows as drafts for formats that must see all of them, and says what they cannot hold.
 final class TodoLosses {
     private let context: ExchangeContext
-    private let name: String
 
-    init(context: ExchangeContext, name: String) {
-        self.context = context
-        self.name = name
-    }
+    /// What is lost in writing has no place in the output: notes name the record alone.
+    init(context: ExchangeContext) { self.context = context }
 
     /// Notes what is lost of a to-do, property by property.
     func note(_ code: String, _ property: String, _ value: String?, record: Int, action: String) {
         context.report.note(
-            .lost, code, source: name, record: record, property: property, value: value,
+            .lost, code, record: record, property: property, value: value,
             action: action)
     }
 

@@ -12,7 +12,7 @@ final class OutlookTasksWriter: RecordWriter {
     init(sink: ByteSink, context: ExchangeContext) {
         self.sink = sink
         self.context = context
-        losses = TodoLosses(context: context, name: sink.name)
+        losses = TodoLosses(context: context)
         cells = FieldWriter(sink.buffer, CSVDialect())
     }
 

@@ -11,9 +11,13 @@ extension Format {
         },
         read: { (request) throws(FormatError) in
             let options = request.context.options
-            let store = try Store.open(
-                request.path,
-                options: StoreOptions(key: options.key, useOtherTop: options.useOtherTop))
+            let storeOptions = StoreOptions(key: options.key, useOtherTop: options.useOtherTop)
+            // A stream was read already; a file is opened with a look at who holds it.
+            let isFile = System.status(path: request.path)?.isRegular ?? false
+            let store =
+                isFile && request.path != "-"
+                ? try Store.open(request.path, options: storeOptions)
+                : try Store.open(request.input, options: storeOptions)
             return ReadSource(
                 reader: store.makeReader(context: request.context), content: .store,
                 fileFormat: store.fileFormat)

@@ -94,7 +94,7 @@ final class TodoTxtWriter: RecordWriter {
     init(sink: ByteSink, context: ExchangeContext) {
         self.sink = sink
         self.context = context
-        losses = TodoLosses(context: context, name: sink.name)
+        losses = TodoLosses(context: context)
     }
 
     func write(_ batch: RecordBatch) throws(FormatError) {
@@ -179,7 +179,7 @@ final class TodoTxtWriter: RecordWriter {
     private func oneLine(_ text: String, _ property: String) -> String {
         guard text.contains(where: { $0.isNewline }) else { return text }
         context.report.note(
-            .changed, "newline-replaced", source: sink.name, record: record, property: property,
+            .changed, "newline-replaced", record: record, property: property,
             value: text, action: "a task of todo.txt is one line: line breaks became spaces")
         return text.split(whereSeparator: \.isNewline).joined(separator: " ")
     }

@@ -16,7 +16,7 @@ final class TodoistWriter: RecordWriter {
     init(sink: ByteSink, context: ExchangeContext) {
         self.sink = sink
         self.context = context
-        losses = TodoLosses(context: context, name: sink.name)
+        losses = TodoLosses(context: context)
         cells = FieldWriter(sink.buffer, CSVDialect())
     }
 
@@ -38,7 +38,7 @@ final class TodoistWriter: RecordWriter {
         if isComplete { return }
         isComplete = true
         line(TodoistWriter.columns)
-        drafts.refuseCircles(context, source: sink.name)
+        drafts.refuseCircles(context)
         var place: [String: Int] = [:]
         for (i, draft) in drafts.enumerated() {
             if let uid = draft.uid, place[uid] == nil, !isLeftOut(draft) { place[uid] = i }

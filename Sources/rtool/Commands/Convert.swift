@@ -17,7 +17,7 @@ extension Command {
             ("rtool convert old.realm new.realm", "the same content in the current file format"),
             ("rtool convert store.realm - --to ndjson --class Task", "one class, a row a line"),
         ],
-        options: .input + .output + .mapping + .delimited + [
+        options: .input + .reading + .output + .mapping + .delimited + [
             Option("split", value: "DIR", "a file a contact or to-do, into this folder (no OUT)")
         ],
         run: { (arguments) throws(FormatError) in

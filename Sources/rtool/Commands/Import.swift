@@ -10,7 +10,10 @@ extension Command {
             Contacts become the class Contact and tasks TodoItem, lossless both ways (the maps
             addressbook and todo), unless a map names the class of an app: mycontacts, taskmanager,
             realmtodo, dogs, or a map file.
-            Importing the same input twice changes nothing. The store is written beside the old one
+            Rows of other tables and JSON go to the class whose properties their columns are, or to
+            the one that --class names. Importing the same input twice changes nothing. A record
+            that is there already is updated: what the new one says replaces what is stored, what
+            it does not say stays; --on-match replace empties it. The store is written beside the old one
             and takes its place only when it is whole.
             """,
         examples: [
@@ -21,7 +24,7 @@ extension Command {
             ),
             ("rtool import people.vcf --into people.realm --dry-run", "what would happen"),
         ],
-        options: .input + .output + .mapping + [
+        options: .input + .reading + .output + .mapping + [
             Option("into", value: "STORE", "the store"),
             Option("match", value: "KEY,...", "uid, email, phone, name+email, or a property"),
             Option(

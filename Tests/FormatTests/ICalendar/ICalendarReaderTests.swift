@@ -264,7 +264,7 @@ import Testing
         draft.append(to: columns, id: ObjectID(high: 1, low: 2))
         let out = RawVector<UInt8>()
         defer { out.destroy() }
-        TodoLineWriter(name: "t", context: context).write(TodoRows(batch), 0, record: 1, to: out)
+        TodoLineWriter(context: context).write(TodoRows(batch), 0, record: 1, to: out)
         let lines = String(decoding: out.elements, as: UTF8.self).components(separatedBy: "\r\n")
         #expect(lines.filter { $0.hasPrefix("END:") } == ["END:VTODO"])
         #expect(lines.last == "" && lines.dropLast().last == "END:VTODO")

@@ -234,7 +234,7 @@ final class AddressBookWriter: RecordWriter {
     private func noteLoss(_ contact: AddressBookContact, _ record: Int) {
         func note(_ list: String, _ value: String?, _ count: Int = 1) {
             context.report.note(
-                .lost, "no-column", source: sink.name, record: record, property: list,
+                .lost, "no-column", record: record, property: list,
                 value: value, count: count,
                 action: "the profile \(profile.name) has no column for it; plain keeps everything")
         }

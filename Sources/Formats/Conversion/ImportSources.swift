@@ -1,0 +1,329 @@
+// What an import reads: each input opened as what the store can take (DESIGN 1.5). A class that was
+// named decides; else the class whose properties the columns are; else what the records are. What
+// was chosen without being said is reported.
+
+/// The inputs of one import.
+struct ImportSources {
+    let from: String?
+    /// A map's name or file.
+    let mapName: String?
+    /// The class that was named.
+    let className: String?
+    /// The classes of a store that is there already.
+    let existing: Schema?
+    let context: ExchangeContext
+    /// The class all rows go to, where they do not say it themselves.
+    private(set) var targetClass: String?
+    /// True when primary keys were made by a map.
+    private(set) var areKeysDerived = false
+    /// True when an input is a store: a null there is a value.
+    private(set) var holdsStore = false
+    private var opened: [OpenedInput] = []
+
+    init(
+        from: String?, mapName: String?, className: String?, existing: Schema?,
+        context: ExchangeContext
+    ) {
+        self.from = from
+        self.mapName = mapName
+        self.className = className
+        self.existing = existing
+        self.context = context
+    }
+
+    /// Opens all inputs as one reader.
+    mutating func open(_ paths: [String]) throws(FormatError) -> any RecordReader {
+        let map = try AppMap.optional(mapName)
+        if let className, let known = existing, map == nil,
+            !known.classes.contains(where: { $0.name == className && $0.kind == .object })
+        {
+            throw FormatError(
+                .usage, "the store has no class \(className)",
+                fix: suggestion(
+                    for: className,
+                    among: known.classes.filter { $0.kind == .object && !$0.isTable }.map(\.name)))
+        }
+        if let map { try check(map.target.classSchema.name, "the map \(map.name) makes") }
+        var readers: [any RecordReader] = []
+        for path in paths {
+            let opened = try OpenedInput(path, from: from, options: context.options)
+            self.opened.append(opened)
+            readers.append(try open(opened, map))
+        }
+        guard let first = readers.first else { throw FormatError(.usage, "nothing to import") }
+        if readers.count == 1 { return first }
+        for (reader, path) in zip(readers, paths) where reader.schema != first.schema {
+            throw FormatError(
+                .schemaMismatch, "\(path) and \(paths[0]) do not have the same classes",
+                file: path, fix: "import them one after the other")
+        }
+        return ChainReader(readers, schema: first.schema)
+    }
+
+    /// Says that files of cards or tasks held none.
+    func noteNoRecords() {
+        for input in opened { input.noteNoRecords(context) }
+    }
+
+    private mutating func open(_ opened: OpenedInput, _ named: AppMap?) throws(FormatError)
+        -> any RecordReader
+    {
+        var map = named
+        var wish: ReadWish
+        var isGuessed = false
+        if let lossless = LosslessMap.wish(mapName) {
+            wish = lossless
+        } else if let map {
+            wish = .rowsOrRecords(map.reading)
+        } else if let existing {
+            (wish, isGuessed) = try self.wish(opened, existing)
+        } else {
+            wish = Shaping.wish(for: .realm, map: nil, context: context)
+        }
+        var source = try opened.read(wish: wish, context: context)
+        try LosslessMap.check(source, for: mapName)
+        if source.content == .store { holdsStore = true }
+        if map == nil, mapName == nil, let existing {
+            map = try self.map(for: source, wish, existing, isGuessed)
+        }
+        if map == nil { source = try choosingClass(source) }
+        if map == nil, case .rows(let target) = wish { source = minting(source, target) }
+        if map != nil { areKeysDerived = true }
+        if map == nil, source.content == .rows, let existing { noteNewClasses(source, existing) }
+        return try Shaping(context: context, map: map, className: nil)
+            .shape(source, for: .realm, inputName: opened.path).reader
+    }
+
+    // MARK: A new store, or a class that was named
+
+    private func check(_ name: String, _ what: String) throws(FormatError) {
+        guard let className, className != name else { return }
+        throw FormatError(
+            .usage, "\(what) rows of \(name), not of \(className)",
+            fix: "leave --class out, or name a map that makes \(className) with --map")
+    }
+
+    /// A source whose rows are of the class that was named, or go there.
+    private mutating func choosingClass(_ source: ReadSource) throws(FormatError) -> ReadSource {
+        guard let className else { return source }
+        let schema = source.reader.schema
+        switch source.content {
+        case .contacts: try check("Contact", "contacts without a map become")
+        case .tasks: try check("TodoItem", "to-dos without a map become")
+        case .rows where existing == nil:
+            let named = source.naming(className)
+            if named.reader.schema.index(of: className) == nil { fallthrough }
+            let objects = named.reader.schema.classes.filter { $0.kind == .object }
+            if objects.count > 1 { targetClass = className }
+            return named
+        case .rows, .store:
+            let names = schema.classes.filter { $0.kind == .object && !$0.isTable }.map(\.name)
+            if existing == nil, !names.contains(className) {
+                throw FormatError(
+                    .usage, "what comes in has no class \(className)",
+                    fix: suggestion(for: className, among: names))
+            }
+            if existing != nil || names.count > 1 { targetClass = className }
+        }
+        return source
+    }
+
+    // MARK: An existing store
+
+    /// What an input is wanted as, and whether a class was chosen by its columns.
+    private func wish(_ opened: OpenedInput, _ existing: Schema) throws(FormatError)
+        -> (ReadWish, isGuessed: Bool)
+    {
+        if let className, let index = existing.index(of: className) {
+            let target = TargetClass(schema: existing, classIndex: index)
+            if ClassChoice.content(of: existing.classes[index]) != .rows {
+                return (.rowsOrRecords(target), false)
+            }
+            if let map = AppMap.of(className, in: existing) {
+                return (.rowsOrRecords(map.reading), false)
+            }
+            return (.rows(Self.keyless(target)), false)
+        }
+        guard let names = try opened.fieldNames(for: existing), !names.isEmpty else {
+            return (.rowsOf(existing), false)
+        }
+        let candidates = existing.classes.indices.filter {
+            existing.classes[$0].kind == .object && !existing.classes[$0].isTable
+        }
+        var best: (found: Int, wanted: Int, index: Int)?
+        var bestMap: (found: Int, map: AppMap)?
+        for index in candidates {
+            let known = existing.classes[index]
+            let (found, wanted, fits) = FieldFit.of(
+                names, known, isExact: opened.format.name != Format.csv.name)
+            if found > (bestMap?.found ?? 0), let map = AppMap.of(known.name, in: existing) {
+                bestMap = (found, map)
+            }
+            guard fits else { continue }
+            if let best,
+                best.found * wanted > found * best.wanted
+                    || best.found * wanted == found * best.wanted && best.found >= found
+            {
+                continue
+            }
+            best = (found, wanted, index)
+        }
+        if let best {
+            let name = existing.classes[best.index].name
+            if let map = AppMap.of(name, in: existing) {
+                return (.rowsOrRecords(map.reading), true)
+            }
+            if ClassChoice.content(of: existing.classes[best.index]) != .rows {
+                return (.whatItIs, false)
+            }
+            let target = TargetClass(schema: existing, classIndex: best.index)
+            return (.rows(Self.keyless(target)), true)
+        }
+        if let bestMap { return (.rowsOrRecords(bestMap.map.reading), false) }
+        return (.rowsOf(existing), false)
+    }
+
+    /// A class whose ids may be missing from a text; they are made then.
+    private static func keyless(_ target: TargetClass) -> TargetClass {
+        var lenient = target
+        guard let key = madeKey(of: target.classSchema) else { return target }
+        lenient.schema.classes[target.classIndex].properties[key].isOptional = true
+        return lenient
+    }
+
+    /// The position of a primary key that can be made from a row's content.
+    private static func madeKey(of known: ClassSchema) -> Int? {
+        guard let key = known.primaryKey.flatMap({ known.index(of: $0) }),
+            known.properties[key].type == .objectId || known.properties[key].type == .uuid
+        else { return nil }
+        return key
+    }
+
+    /// Rows of a class with the ids they lack.
+    private func minting(_ source: ReadSource, _ target: TargetClass) -> ReadSource {
+        guard let key = Self.madeKey(of: target.classSchema) else { return source }
+        let property = target.classSchema.properties[key]
+        var source = source
+        source.reader = MintingReader(
+            source.reader, classIndex: target.classIndex, key: property.name, map: "class",
+            keyType: property.type, context: context)
+        return source
+    }
+
+    /// The map for what a source turned out to be.
+    private func map(
+        for source: ReadSource, _ wish: ReadWish, _ existing: Schema, _ isGuessed: Bool
+    ) throws(FormatError) -> AppMap? {
+        func note(_ code: String, _ value: String, _ action: String) {
+            if className != nil { return }
+            context.report.note(.guessed, code, value: value, action: action)
+        }
+        switch source.content {
+        case .store: return nil
+        case .contacts, .tasks:
+            let built = source.content == .contacts ? "Contact" : "TodoItem"
+            if className == built || className == nil && existing.index(of: built) != nil {
+                return nil
+            }
+            let found = AppMap.fitting(existing, className: className, for: source.content)
+            if let found {
+                note(
+                    "map", found.name,
+                    "the store has the class of this map; --map chooses another")
+            }
+            return found
+        case .rows:
+            let target: TargetClass
+            switch wish {
+            case .rows(let it), .rowsOrRecords(let it): target = it
+            default: return nil
+            }
+            let name = target.classSchema.name
+            if isGuessed {
+                note(
+                    "class", name, "its properties are what the columns are; --class names another")
+            }
+            guard let map = AppMap.of(name, in: existing) else { return nil }
+            note("map", map.name, "the store has the class of this map; --map chooses another")
+            return map
+        }
+    }
+
+    /// Says which rows found no class of the store.
+    private func noteNewClasses(_ source: ReadSource, _ existing: Schema) {
+        for known in source.reader.schema.classes
+        where known.kind == .object && existing.index(of: known.name) == nil {
+            context.report.note(
+                .guessed, "new-class", value: known.name,
+                action: "the columns fit no class of the store; --class names one")
+        }
+    }
+}
+
+/// Whether names of columns or members are the properties of a class.
+enum FieldFit {
+    /// How many of the properties are there, how many there could be, and whether that is enough:
+    /// all that must have a value, or most.
+    static func of(_ names: Set<String>, _ known: ClassSchema, isExact: Bool) -> (
+        found: Int, wanted: Int, fits: Bool
+    ) {
+        let folded = isExact ? [] : Set(names.map(HeaderNames.fold))
+        func has(_ property: Property) -> Bool {
+            names.contains(property.name)
+                || !isExact && folded.contains(HeaderNames.fold(property.name))
+        }
+        let wanted = known.properties.filter { $0.name != known.primaryKey }
+        let found = wanted.count { has($0) }
+        let required = wanted.filter {
+            !$0.isOptional && $0.collection == nil && $0.type != .link && $0.type != .mixed
+        }
+        let key = known.primaryKey.map { names.contains($0) } ?? false
+        let fits =
+            (found * 3 >= wanted.count * 2 || !required.isEmpty && required.allSatisfy { has($0) })
+            && (found + (key ? 1 : 0)) * 2 >= names.count
+        return (found, wanted.count, found > 0 && fits)
+    }
+}
+
+extension OpenedInput {
+    /// The names of the columns or members of rows; nil for what names its classes itself or is
+    /// no table.
+    func fieldNames(for existing: Schema) throws(FormatError) -> Set<String>? {
+        // A look ahead, whose notes the reading makes again.
+        let silent = ExchangeContext(options: options)
+        switch format.name {
+        case Format.csv.name:
+            let known = existing.classes.flatMap { $0.properties.map(\.name) }
+            let document = try CSVDocument(
+                input, knownHeaders: known + AddressBook.knownHeaders, context: silent)
+            return document.dialect.hasHeader ? Set(document.headers) : nil
+        case Format.json.name, Format.ndjson.name:
+            if JSONStoreReader.looksLikeStoreDocument(input.bytes) { return nil }
+            return try JSONDetection.rowMembers(
+                input, isLines: format.name == Format.ndjson.name,
+                path: options.extra["path"])
+        default: return nil
+        }
+    }
+}
+
+extension AppMap {
+    /// The built-in map whose class is the one of a store.
+    static func of(_ className: String, in schema: Schema) -> AppMap? {
+        builtIn.first {
+            $0.source != nil && $0.target.classSchema.name == className && $0.fits(schema)
+        }
+    }
+}
+
+/// A store without rows.
+final class EmptyReader: RecordReader {
+    let schema: Schema
+
+    init(_ schema: Schema) { self.schema = schema }
+
+    func next(into batch: RecordBatch) -> Bool {
+        batch.removeAll()
+        return false
+    }
+}

@@ -1,0 +1,22 @@
+// What incoming rows do not say: values that a reader made up because a property must have one.
+
+/// The gaps of the incoming rows of one class.
+final class ImportGaps {
+    /// Properties that the rows from one on do not have.
+    private var columns: [(row: Int, columns: Set<Int>)] = []
+    private var cells: Set<Int> = []
+    private static let width = 65_536
+
+    /// Notes the gaps of a batch whose rows begin at a row.
+    func add(_ gaps: RowGaps, from row: Int) {
+        if gaps.columns != columns.last?.columns ?? [] { columns.append((row, gaps.columns)) }
+        for cell in gaps.cells { cells.insert((row &+ cell.row) &* Self.width &+ cell.column) }
+    }
+
+    /// True when a value was made up.
+    func contains(_ row: Int, _ column: Int) -> Bool {
+        if !cells.isEmpty, cells.contains(row &* Self.width &+ column) { return true }
+        if columns.isEmpty { return false }
+        return columns.last { $0.row <= row }?.columns.contains(column) ?? false
+    }
+}

@@ -1,0 +1,447 @@
+// What an import reads as what, and what an update leaves: small inputs into small stores.
+
+import Foundation
+import Testing
+
+@testable import Formats
+
+/// A folder for one test, and the usual steps in it.
+private final class Place {
+    let folder = NSTemporaryDirectory() + "rtool-import-\(UUID().uuidString)"
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    func path(_ name: String) -> String { folder + "/" + name }
+
+    func write(_ name: String, _ text: String) throws -> String {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
+        return path(name)
+    }
+
+    /// Converts a text into another one, or a store.
+    @discardableResult
+    func convert(
+        _ input: String, to output: String, _ change: (inout Conversion) -> Void = { _ in }
+    ) throws -> Report {
+        let context = ExchangeContext()
+        var conversion = Conversion(from: input, to: path(output), context: context)
+        change(&conversion)
+        try conversion.run()
+        return context.report
+    }
+
+    @discardableResult
+    func importing(
+        _ inputs: [String], into store: String, options: ExchangeOptions = ExchangeOptions(),
+        _ change: (inout Import) throws -> Void = { _ in }
+    ) throws -> Report {
+        let context = ExchangeContext(options: options)
+        var job = Import(inputs, into: path(store), context: context)
+        try change(&job)
+        try job.run()
+        let report = context.report
+        #expect(
+            report.read == report.written + report.setAside + report.skipped + report.merged)
+        return report
+    }
+
+    /// The rows of a class of a store.
+    func rows(_ store: String, _ name: String) throws -> [[Value]] {
+        let context = ExchangeContext()
+        let source = try StoreSource.open(path(store), context: context)
+        return try ReadRows(source.reader()).rows[name] ?? []
+    }
+
+    func classes(_ store: String) throws -> [String] {
+        try StoreSource.open(path(store), context: ExchangeContext()).schema.classes.map(\.name)
+    }
+
+    func text(_ name: String) throws -> String {
+        try String(contentsOfFile: path(name), encoding: .utf8)
+    }
+
+    /// A store with the classes Dog (name, breed) and Cat (foo), and one dog.
+    func dogs() throws {
+        let document = """
+            {"rtool": 1, "schemaVersion": 0, "classes": [
+             {"name": "Dog", "kind": "object", "properties": [
+              {"name": "name", "type": "string"},
+              {"name": "breed", "type": "string", "optional": true}]},
+             {"name": "Cat", "kind": "object", "properties": [{"name": "foo", "type": "string"}]}],
+             "tables": [], "objects": {"Dog": [{"$key": 0, "name": "Rex", "breed": null}],
+             "Cat": []}, "rows": {}}
+            """
+        try convert(write("dogs.json", document), to: "dogs.realm")
+    }
+}
+
+private func codes(_ report: Report) -> [String] { report.items.map(\.code) }
+
+/// Some counts.
+private func ints(_ values: Int...) -> [Int] { values }
+
+/// A JSON value on one line.
+private func spelled(_ tree: JSONTree) -> String {
+    switch tree.value {
+    case .null: "null"
+    case .bool(let flag): "\(flag)"
+    case .number(let digits): digits
+    case .string(let text): JSONText.quoted(text)
+    case .array(let elements): "[\(elements.map(spelled).joined(separator: ","))]"
+    case .object(let members):
+        "{\(members.map { "\($0.name):\(spelled($0.value))" }.joined(separator: ","))}"
+    }
+}
+
+private func card(_ lines: String...) -> String {
+    (["BEGIN:VCARD", "VERSION:3.0"] + lines + ["END:VCARD", ""]).joined(separator: "\r\n")
+}
+
+@Suite("What an import takes for what") struct ImportChoiceTests {
+    @Test(arguments: ["q.json", "q.ndjson", "q.csv"])
+    func rowsGoToTheClassThatIsNamed(_ name: String) throws {
+        let place = try Place()
+        try place.dogs()
+        let text =
+            name == "q.csv" ? "name\nQ\n" : name == "q.json" ? #"[{"name":"Q"}]"# : #"{"name":"Q"}"#
+        let input = try place.write(name, text)
+        let report = try place.importing([input], into: "dogs.realm") { $0.className = "Dog" }
+        #expect(report.written == 1)
+        #expect(!report.hasLoss)
+        #expect(
+            try place.rows("dogs.realm", "Dog") == [
+                [.string("Rex"), .null], [.string("Q"), .null],
+            ])
+        #expect(throws: FormatError(.schemaMismatch, "")) {
+            try place.importing([input], into: "dogs.realm") { $0.className = "Cat" }
+        }
+        #expect(throws: FormatError(.usage, "")) {
+            try place.importing([input], into: "dogs.realm") { $0.className = "Dgo" }
+        }
+    }
+
+    @Test func oneClassOfSeveralIsTakenAlone() throws {
+        let place = try Place()
+        try place.dogs()
+        let input = try place.write(
+            "both.json", #"{"Dog":[{"name":"A"}],"Person":[{"name":"P"},{"name":"Q"}]}"#)
+        let report = try place.importing([input], into: "dogs.realm") { $0.className = "Dog" }
+        #expect(ints(report.written, report.setAside) == [1, 0])
+        #expect(try place.rows("dogs.realm", "Dog").count == 2)
+        let other = try place.write("other.json", #"{"A":[{"name":"P"}],"B":[{"name":"Q"}]}"#)
+        #expect(throws: FormatError(.unknownName, "")) {
+            try place.importing([other], into: "dogs.realm") { $0.className = "Dog" }
+        }
+        let people = try place.write("a.vcf", card("N:A", "FN:A"))
+        #expect(throws: FormatError(.usage, "")) {
+            try place.importing([people], into: "new.realm") { $0.className = "Person" }
+        }
+    }
+
+    @Test func columnsFindTheirClass() throws {
+        let place = try Place()
+        try place.dogs()
+        let csv = try place.write("d.csv", "Name,Breed\nX,Y\n")
+        let report = try place.importing([csv], into: "dogs.realm")
+        #expect(codes(report).contains("class"))
+        let json = try place.write("j.json", #"[{"name":"J"}]"#)
+        try place.importing([json], into: "dogs.realm")
+        let other = try place.write("other.csv", "alpha,beta\n1,2\n")
+        #expect(codes(try place.importing([other], into: "dogs.realm")).contains("new-class"))
+        #expect(try place.classes("dogs.realm") == ["Dog", "Cat", "other"])
+        #expect(
+            try place.rows("dogs.realm", "Dog") == [
+                [.string("Rex"), .null], [.string("X"), .string("Y")], [.string("J"), .null],
+            ])
+    }
+
+    @Test func theMapIsTheOneOfWhatComesIn() throws {
+        let place = try Place()
+        let people = try place.write("p.csv", "id,name,phone,isBuddy\n,A,1,yes\n")
+        try place.convert(people, to: "s.realm") { $0.map = "mycontacts" }
+        let tasks = try place.write(
+            "t.json",
+            #"[{"taskTitle":"T","taskDescription":null,"done":false,"date":"2020-01-01T00:00:00Z"}]"#
+        )
+        try place.importing([tasks], into: "s.realm") { $0.map = "realmtodo" }
+        let more = try place.write(
+            "u.json",
+            #"[{"taskTitle":"U","taskDescription":"d","done":true,"date":"2020-01-01T00:00:00Z"}]"#)
+        let report = try place.importing([more], into: "s.realm")
+        #expect(ints(report.written, report.setAside) == [1, 0])
+        #expect(try place.rows("s.realm", "Task").count == 2)
+    }
+
+    @Test func severalInputsAreLikeOneAfterTheOther() throws {
+        let place = try Place()
+        let a = try place.write(
+            "a.vcf", card("UID:u1", "FN:Ann", "N:Ann") + card("FN:Same", "N:S"))
+        let b = try place.write(
+            "b.vcf", card("UID:urn:uuid:U1", "FN:Anna", "N:Ann") + card("FN:Same", "N:S"))
+        let report = try place.importing([a, b, a], into: "new.realm")
+        #expect(ints(report.read, report.written) == [6, 2])
+        try place.importing([a], into: "steps.realm")
+        try place.importing([b], into: "steps.realm")
+        try place.importing([a], into: "steps.realm")
+        #expect(try place.rows("new.realm", "Contact") == place.rows("steps.realm", "Contact"))
+        let rows = try place.write(
+            "t.json",
+            #"[{"taskTitle":"T","taskDescription":null,"done":false,"date":"2020-01-01T00:00:00Z"}]"#
+        )
+        let twice = try place.importing([rows, rows], into: "t.realm") { $0.map = "realmtodo" }
+        #expect(ints(twice.written, twice.skipped) == [1, 1])
+    }
+
+    @Test func aBadLineLosesNothingElse() throws {
+        let place = try Place()
+        let input = try place.write("bad.ndjson", "{\"a\":1}\n{\"a\":}\n{\"a\":3}\n")
+        let report = try place.importing([input], into: "b.realm")
+        #expect(ints(report.read, report.written, report.setAside) == [3, 2, 1])
+        #expect(try place.convert(input, to: "c.realm").setAside == 1)
+    }
+
+    @Test func aRepeatedIdIsSaid() throws {
+        let place = try Place()
+        let id = "5b8330b4b9162583a90d70be"
+        let input = try place.write(
+            "d.csv", "id,name,phone,isBuddy\n\(id),C,3,yes\n\(id),E,5,no\n")
+        let report = try place.importing([input], into: "d.realm") { $0.map = "mycontacts" }
+        #expect(report.written == 2)
+        #expect(codes(report).contains("duplicate-key"))
+        let cards = try place.write(
+            "u.vcf", card("UID:u", "FN:A", "N:A") + card("UID:u", "FN:B", "N:B"))
+        #expect(codes(try place.importing([cards], into: "u.realm")).contains("duplicate-key"))
+    }
+
+    @Test func rejectsOfATableCanBeMendedAndRead() throws {
+        let place = try Place()
+        let text = "id,name,phone,isBuddy\n,A,1,yes\n,B,2,maybe\n,C,3,perhaps\n"
+        let input = try place.write("r.csv", text)
+        let context = ExchangeContext()
+        var kept: [UInt8] = []
+        context.onRejectHeading = { if kept.isEmpty { kept += $0 } }
+        context.onReject = { bytes, _ in kept += bytes }
+        var job = Import([input], into: place.path("r.realm"), context: context)
+        job.map = "mycontacts"
+        try job.run()
+        #expect(context.report.setAside == 2)
+        let mended = String(decoding: kept, as: UTF8.self)
+            .replacing("maybe", with: "no").replacing("perhaps", with: "yes")
+        let again = try place.importing([try place.write("m.csv", mended)], into: "r.realm") {
+            $0.map = "mycontacts"
+        }
+        #expect(ints(again.written, again.setAside) == [2, 0])
+    }
+
+    @Test func peopleAreNotMatchedByNameAlone() throws {
+        let place = try Place()
+        let input = try place.write("a.vcf", card("FN:A", "N:A", "TEL:1"))
+        try place.importing([input], into: "a.realm")
+        #expect(throws: FormatError(.usage, "")) {
+            try place.importing([input], into: "a.realm") { try $0.options.setMatch("name") }
+        }
+        try place.importing([input], into: "a.realm") { try $0.options.setMatch("name+phone") }
+    }
+}
+
+@Suite("What an update leaves") struct UpdateTests {
+    private func contact(_ place: Place, _ store: String) throws -> String {
+        try place.convert(place.path(store), to: "out.vcf")
+        defer { try? FileManager.default.removeItem(atPath: place.path("out.vcf")) }
+        return try place.text("out.vcf")
+    }
+
+    @Test func cardsSayOnlyWhatTheyHave() throws {
+        let place = try Place()
+        let old = try place.write(
+            "old.vcf",
+            card(
+                "UID:u1", "FN:Ann", "N:Ann;;;;", "NOTE:keep me", "TEL:1", "EMAIL:a@b.c",
+                "BDAY:2000-01-02", "X-OLD:stays", "X-BOTH:old"))
+        let new = try place.write(
+            "new.vcf",
+            card("FN:Ann B", "N:Ann;;;;", "EMAIL:a@b.c", "TEL:2", "X-BOTH:new"))
+        try place.importing([old], into: "s.realm")
+        let report = try place.importing([new], into: "s.realm") {
+            try $0.options.setMatch("email")
+        }
+        #expect(ints(report.merged, report.written) == [1, 0])
+        #expect(report.items.contains { $0.code == "items-replaced" && $0.property == "phones" })
+        let text = try contact(place, "s.realm")
+        for line in [
+            "UID:u1", "FN:Ann B", "NOTE:keep me", "TEL:2", "EMAIL:a@b.c", "BDAY:2000-01-02",
+            "X-OLD:stays", "X-BOTH:new",
+        ] { #expect(text.contains(line + "\r\n"), "\(line)") }
+        #expect(!text.contains("X-BOTH:old") && !text.contains("TEL:1"))
+        let again = try place.importing([new], into: "s.realm") { try $0.options.setMatch("email") }
+        #expect(ints(again.merged, again.skipped) == [0, 1])
+        try place.importing([new], into: "s.realm") {
+            try $0.options.setMatch("email")
+            $0.options.onMatch = .replace
+        }
+        let replaced = try contact(place, "s.realm")
+        #expect(!replaced.contains("NOTE") && !replaced.contains("X-OLD"))
+    }
+
+    @Test func toDosTellHowFarTheyAreEvenBySilence() throws {
+        let place = try Place()
+        func todo(_ lines: String...) -> String {
+            (["BEGIN:VCALENDAR", "VERSION:2.0", "BEGIN:VTODO", "UID:t"] + lines
+                + ["END:VTODO", "END:VCALENDAR", ""]).joined(separator: "\r\n")
+        }
+        let old = try place.write(
+            "old.ics",
+            todo(
+                "SUMMARY:T", "STATUS:COMPLETED", "COMPLETED:20200101T000000Z",
+                "PERCENT-COMPLETE:100",
+                "DUE;VALUE=DATE:20200102", "LOCATION:here"))
+        let new = try place.write(
+            "new.ics", todo("SUMMARY:T", "DTSTART;VALUE=DATE:20200101", "DURATION:P3D"))
+        try place.importing([old], into: "s.realm")
+        try place.importing([new], into: "s.realm")
+        try place.convert(place.path("s.realm"), to: "out.ics")
+        let text = try place.text("out.ics")
+        #expect(text.contains("LOCATION:here") && text.contains("DURATION:P3D"))
+        #expect(!text.contains("COMPLETED") && !text.contains("DUE"))
+    }
+
+    @Test func tablesSayWhatTheirColumnsHold() throws {
+        let place = try Place()
+        let full = try place.write(
+            "f.csv", "id,name,phone,isBuddy\n5b8330b4b9162583a90d70be,Ann,1,yes\n")
+        try place.importing([full], into: "s.realm") { $0.map = "mycontacts" }
+        let part = try place.write("p.csv", "id,name,phone\n5b8330b4b9162583a90d70be,Anna,\n")
+        let report = try place.importing([part], into: "s.realm")
+        #expect(report.merged == 1)
+        let row = try #require(try place.rows("s.realm", "ContactObject").first)
+        #expect(Array(row[1...]) == [.string("Anna"), .string("1"), .bool(true)])
+        let cards = try place.write(
+            "c.vcf", card("UID:5b8330b4b9162583a90d70be", "FN:Annie", "N:Annie"))
+        try place.importing([cards], into: "s.realm")
+        let last = try #require(try place.rows("s.realm", "ContactObject").first)
+        #expect(Array(last[1...2]) == [.string("Annie"), .string("1")])
+    }
+}
+
+@Suite("Texts of several classes, and options of texts") struct TextChoiceTests {
+    @Test func allClassesOfATextComeAlong() throws {
+        let place = try Place()
+        let input = try place.write("pd.json", #"{"Person":[{"n":1}],"Dog":[{"m":2},{"m":3}]}"#)
+        let report = try place.convert(input, to: "all.json")
+        #expect(ints(report.read, report.written, report.skipped) == [3, 3, 0])
+        for name in ["all.csv", "all.ndjson"] {
+            #expect(throws: FormatError(.usage, "")) { try place.convert(input, to: name) }
+        }
+        try place.convert(input, to: "dog.csv") { $0.className = "Dog" }
+        #expect(try place.text("dog.csv") == "m\r\n2\r\n3\r\n")
+    }
+
+    @Test func dollarsMayBeginNames() throws {
+        let place = try Place()
+        let input = try place.write("d.json", #"[{"a":1,"$x":2},{"a":2,"$x":3,"":4,"b.c":5}]"#)
+        let report = try place.convert(input, to: "d.csv")
+        #expect(report.setAside == 0)
+        #expect(try place.text("d.csv") == "a,$x,,b.c\r\n1,2,,\r\n2,3,4,5\r\n")
+    }
+
+    @Test func loneSurrogatesAreALoss() throws {
+        let place = try Place()
+        let card = try place.write("c.json", #"[{"fn":"\ud83d\ude00 \\ud800 \udc00"}]"#)
+        let items = try place.convert(card, to: "c.vcf").items.filter {
+            $0.code == "lone-surrogate"
+        }
+        #expect(items.map(\.count) == [1])
+        let input = try place.write("s.json", #"[{"a":"\ud800"}]"#)
+        #expect(try place.convert(input, to: "s.csv").hasLoss)
+    }
+
+    @Test(arguments: [("last", "2"), ("first", "1")])
+    func oneOfTwoMembersCounts(_ word: String, _ value: String) throws {
+        let place = try Place()
+        let input = try place.write("d.json", #"[{"a":1,"a":2}]"#)
+        var options = ExchangeOptions()
+        options.extra["dup"] = word
+        let context = ExchangeContext(options: options)
+        try Conversion(from: input, to: place.path("d.csv"), context: context).run()
+        #expect(try place.text("d.csv") == "a\r\n\(value)\r\n")
+        options.extra["dup"] = "error"
+        let strict = ExchangeContext(options: options)
+        try Conversion(from: input, to: place.path("e.csv"), context: strict).run()
+        #expect(strict.report.setAside == 1)
+    }
+
+    @Test(arguments: [
+        ("// c\n[{a:1,'b':\"x\",},]", #"[{"a":1,"b":"x"}]"#),
+        (
+            "{a: .5, b: +1, c: 0x1F, d: 'it\\'s \"q\"', /* c: } */ e: [1,2,],}",
+            #"{"a":0.5,"b":1,"c":31,"d":"it's \"q\"","e":[1,2]}"#
+        ),
+        (
+            "[NaN, -Infinity, null, true, 1e5, -2.5E-3]",
+            #"[{"$numberDouble":"NaN"},{"$numberDouble":"-Infinity"},null,true,1e5,-2.5E-3]"#
+        ),
+        ("{\"s\": \"a // b /* c */ ,]\"}", #"{"s":"a // b /* c */ ,]"}"#),
+        ("{x: 'a\\\nb\\x41', $y_1 /*k*/ : 2.}", #"{"x":"abA","$y_1":2.0}"#),
+    ])
+    func json5IsReadAsJSON(_ text: String, _ json: String) throws {
+        let input = bytes(text) { InputBytes(name: "t", copying: $0) }
+        let plain = try JSON5Text.plain(input)
+        let wanted = try JSONTree.parse(bytes(json) { InputBytes(name: "w", copying: $0) })
+        #expect(spelled(try JSONTree.parse(plain)) == spelled(wanted))
+    }
+
+    @Test(arguments: ["[,]", "[1,,2]", "{a:1", "['a", "/* x", "{'a' 1}", "[1 2]", "{a:0x}"])
+    func badJSON5IsRefused(_ text: String) throws {
+        let input = bytes(text) { InputBytes(name: "t", copying: $0) }
+        #expect(throws: FormatError.self) { _ = try JSONTree.parse(JSON5Text.plain(input)) }
+    }
+
+    @Test func jsonOfAnotherEncodingIsRead() throws {
+        let place = try Place()
+        try Data([0x5B, 0x7B, 0x22, 0x61, 0x22, 0x3A, 0x22, 0xE9, 0x22, 0x7D, 0x5D])
+            .write(to: URL(fileURLWithPath: place.path("l.json")))
+        var options = ExchangeOptions()
+        options.encoding = "latin1"
+        let context = ExchangeContext(options: options)
+        try Conversion(from: place.path("l.json"), to: place.path("l.csv"), context: context).run()
+        #expect(try place.text("l.csv") == "a\r\né\r\n")
+    }
+
+    @Test(arguments: ["e.vcf", "e.ics", "junk.vcf"])
+    func aFileWithoutRecordsIsSaid(_ name: String) throws {
+        let place = try Place()
+        let input = try place.write(name, name == "junk.vcf" ? "hello\n" : "")
+        let from = name.hasSuffix("ics") ? "ical" : "vcard"
+        let report = try place.convert(input, to: "e.json") { $0.from = from }
+        #expect(codes(report).contains(Report.noRecords))
+        #expect(try place.text("e.json") == "[]\n")
+    }
+
+    @Test func aFileAToDo() throws {
+        let place = try Place()
+        let input = try place.write(
+            "t.ics",
+            "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VTODO\r\nUID:1\r\nSUMMARY:T\r\nEND:VTODO\r\n"
+                + "END:VCALENDAR\r\n")
+        try place.convert(input, to: "d") { $0.folder = place.path("d") }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.path("d")) == ["T.ics"])
+    }
+
+    @Test func aFileAClassInOnePass() throws {
+        let place = try Place()
+        let input = try place.write("pd.json", #"{"Person":[{"n":1}],"Dog":[{"m":2},{"m":3}]}"#)
+        try place.convert(input, to: "s.realm")
+        let context = ExchangeContext()
+        var export = Export(place.path("s.realm"), to: "-", context: context)
+        export.folder = place.path("out")
+        try export.run()
+        let report = context.report
+        #expect(ints(report.read, report.written, report.skipped) == [3, 3, 0])
+        #expect(try place.text("out/Dog.csv") == "m\r\n2\r\n3\r\n")
+    }
+}
