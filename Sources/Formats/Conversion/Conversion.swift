@@ -10,8 +10,10 @@ public struct Conversion {
     public var from: String?
     /// The output's format, by name; nil to go by the ending.
     public var to: String?
-    /// A built-in map's name, or a map file.
+    /// A built-in map's name, or a map file, also one of lines `column = field`.
     public var map: String?
+    /// A file of lines `column = field`, besides a map of classes.
+    public var columns: String?
     /// The class to write, where the output holds only one.
     public var className: String?
     /// A folder for a file a record (contacts and to-dos); nil for one file.
@@ -35,8 +37,10 @@ public struct Conversion {
     public func run() throws(FormatError) {
         let target = try Registry.target(
             output, named: folder == nil ? to : to ?? Format.vcard.name)
-        let map = try AppMap.optional(self.map)
-        let opened = try OpenedInput(input, from: from)
+        let chosen = MapChoice(self.map, columns: columns)
+        let map = try AppMap.optional(chosen.map)
+        let opened = try OpenedInput(input, from: from, columns: chosen.columns)
+        try chosen.check([opened])
         if let folder { return try split(opened, map, as: target, into: folder) }
         if map == nil, let convert = target.convertLines, opened.format.name == target.name {
             return try writing(to: target) { (sink) throws(FormatError) in
@@ -46,9 +50,9 @@ public struct Conversion {
             }
         }
         let wish =
-            LosslessMap.wish(self.map) ?? Shaping.wish(for: target, map: map, context: context)
+            LosslessMap.wish(chosen.map) ?? Shaping.wish(for: target, map: map, context: context)
         let source = try opened.read(wish: wish, context: context)
-        try LosslessMap.check(source, for: self.map)
+        try LosslessMap.check(source, for: chosen.map)
         let shaped = try Shaping(context: context, map: map, className: className)
             .shape(source, for: target, inputName: input)
         try writing(to: target) { (sink) throws(FormatError) in
@@ -138,10 +142,13 @@ struct OpenedInput {
     let path: String
     let format: Format
     let input: InputBytes
+    private let columns: String?
 
     /// Opens a path and finds out what it is.
-    init(_ path: String, from: String?) throws(FormatError) {
+    /// - Parameter columns: a column map's file, for tables.
+    init(_ path: String, from: String?, columns: String? = nil) throws(FormatError) {
         self.path = path
+        self.columns = columns
         input = try InputBytes.open(path)
         if let from {
             format = try Registry.named(from)
@@ -159,7 +166,39 @@ struct OpenedInput {
     func read(wish: ReadWish, context: ExchangeContext) throws(FormatError) -> ReadSource {
         guard let read = format.read else { throw FormatError(.defect, "no reader") }
         return try read(
-            ReadRequest(path: path, input: input, context: context, wish: wish))
+            ReadRequest(
+                path: path, input: input, context: context, wish: wish, columns: columns))
+    }
+}
+
+/// What `--map` names: a map of classes, a map of columns, or one of each.
+struct MapChoice {
+    /// A map of classes: a name or a file.
+    let map: String?
+    /// The file of a column map.
+    let columns: String?
+
+    init(_ map: String?, columns: String?) {
+        let isName = map.map { name in
+            LosslessMap.wish(name) != nil || AppMap.builtIn.contains { $0.name == name }
+        }
+        if columns == nil, isName == false, let map, ColumnMap.isOne(map) {
+            self.map = nil
+            self.columns = map
+        } else {
+            self.map = map
+            self.columns = columns
+        }
+    }
+
+    /// Refuses a column map where no input has columns.
+    func check(_ inputs: [OpenedInput]) throws(FormatError) {
+        guard let columns, let first = inputs.first,
+            !inputs.contains(where: { $0.format.name == Format.csv.name })
+        else { return }
+        throw FormatError(
+            .usage, "\(columns) names columns, but \(first.path) is \(first.format.name)",
+            fix: "leave out --map, or name the format with --from csv")
     }
 }
 

@@ -8,8 +8,10 @@ public struct Import {
     public var store: String
     /// The inputs' format, by name.
     public var from: String?
-    /// A map's name or file.
+    /// A map's name or file, also a file of lines `column = field`.
     public var map: String?
+    /// A file of lines `column = field`, besides a map of classes.
+    public var columns: String?
     /// The class to import into.
     public var className: String?
     /// How rows are matched.
@@ -40,8 +42,9 @@ public struct Import {
             existing = try openExisting()
         }
         defer { lock?.release() }
-        let map = try chosenMap(for: existing)
-        let incoming = try incoming(map, existing: existing)
+        let chosen = MapChoice(self.map, columns: columns)
+        let map = try chosenMap(chosen, for: existing)
+        let incoming = try incoming(map, chosen, existing: existing)
         guard let existing else {
             if isDryRun { return try drain(incoming) }
             return try write(incoming, counting: context)
@@ -102,8 +105,9 @@ public struct Import {
     }
 
     /// The map that was named, or the one whose class an existing store has.
-    private func chosenMap(for existing: Store?) throws(FormatError) -> AppMap? {
-        if map != nil { return try AppMap.optional(map) }
+    private func chosenMap(_ chosen: MapChoice, for existing: Store?) throws(FormatError) -> AppMap?
+    {
+        if chosen.map != nil { return try AppMap.optional(chosen.map) }
         guard let existing, existing.schema.index(of: "Contact") == nil,
             existing.schema.index(of: "TodoItem") == nil
         else { return nil }
@@ -119,16 +123,21 @@ public struct Import {
     }
 
     /// All inputs as one reader.
-    private func incoming(_ map: AppMap?, existing: Store?) throws(FormatError)
-        -> any RecordReader
+    private func incoming(_ map: AppMap?, _ chosen: MapChoice, existing: Store?)
+        throws(FormatError) -> any RecordReader
     {
         var readers: [any RecordReader] = []
+        var all: [OpenedInput] = []
         for path in inputs {
-            let opened = try OpenedInput(path, from: from)
+            all.append(try OpenedInput(path, from: from, columns: chosen.columns))
+        }
+        try chosen.check(all)
+        for opened in all {
+            let path = opened.path
             var wish =
-                LosslessMap.wish(self.map)
+                LosslessMap.wish(chosen.map)
                 ?? Shaping.wish(for: .realm, map: map, context: context)
-            if self.map == nil, map == nil, let className, let schema = existing?.schema,
+            if chosen.map == nil, map == nil, let className, let schema = existing?.schema,
                 let index = schema.index(of: className),
                 opened.format.content == .rows
                     || opened.format.name == Format.json.name
@@ -137,7 +146,7 @@ public struct Import {
             }
             var source = try opened.read(wish: wish, context: context)
             if existing == nil, map == nil, let className { source = source.naming(className) }
-            try LosslessMap.check(source, for: self.map)
+            try LosslessMap.check(source, for: chosen.map)
             readers.append(
                 try Shaping(context: context, map: map, className: nil)
                     .shape(source, for: .realm, inputName: path).reader)

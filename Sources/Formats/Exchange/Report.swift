@@ -30,6 +30,23 @@ public final class Report {
         public var action: String?
     }
 
+    /// What a column of a table was taken for.
+    public struct ColumnUse: Sendable {
+        /// The table's file.
+        public var source: String
+        /// The column's name.
+        public var column: String
+        /// What it holds, in the words of a column map.
+        public var field: String
+        /// Why, where the column's name could mean something else.
+        public var remark: String?
+        /// The class whose properties the fields are; nil for contacts.
+        public var className: String?
+    }
+
+    /// What the columns of tables were taken for.
+    public internal(set) var columns: [ColumnUse] = []
+
     /// Records read, whatever became of them.
     public var read = 0
     /// Records written as they were.
