@@ -56,6 +56,9 @@ final class VCardUpgrade {
             if states(lines, target) { return lines }
             return step(now, to: target, derives: isStrict)
         }
+        if isStrict, !lines.isComplete, lines.dialect == .vCard3, target == .legacy {
+            now = step(now, to: .vCard3, derives: true)
+        }
         let hasAndroid = (0..<lines.count).contains {
             lines[$0].tag == ContactProperty.androidCustom.rawValue
         }

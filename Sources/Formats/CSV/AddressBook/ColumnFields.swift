@@ -33,6 +33,23 @@ package enum ColumnFields {
                 ("photo", .photo, .value), ("uid", .uid, .value), ("emailNote", .emailNote, .value),
             ]
 
+    /// Other words people use, and what each is short for.
+    private static let others: [String: String] = [
+        "formattedname": "name", "fullname": "name", "displayname": "name", "fn": "name",
+        "firstname": "givenName", "given": "givenName", "lastname": "familyName",
+        "family": "familyName", "surname": "familyName", "middle": "middleName",
+        "org": "organization", "company": "organization", "jobtitle": "title",
+        "emails": "email", "e-mail": "email", "mail": "email", "phones": "phone",
+        "tel": "phone", "telephone": "phone", "mobile": "phone cell", "cell": "phone cell",
+        "fax": "phone fax", "urls": "url", "website": "url", "web": "url", "notes": "note",
+        "comment": "note", "category": "categories", "groups": "categories",
+        "nicknames": "nickname", "bday": "birthday", "dates": "date", "event": "date",
+        "street": "address street", "city": "address city", "town": "address city",
+        "region": "address region", "state": "address region", "zip": "address code",
+        "code": "address code", "postalcode": "address code", "country": "address country",
+        "addresses": "address", "photos": "photo", "relations": "relation",
+    ]
+
     /// Fields whose columns may have types, a label and a number.
     private static let many: Set<ColumnMeaning.Field> = [
         .email, .phone, .url, .im, .address, .event, .relation, .org, .custom,
@@ -63,7 +80,13 @@ package enum ColumnFields {
     static func choice(_ text: String) throws(FormatError) -> Choice {
         if text == ColumnMap.leaveOut { return .leaveOut }
         if text == ColumnMap.keep { return .keep }
-        let tokens = tokens(text)
+        var tokens = tokens(text)
+        if let first = tokens.first, !first.isQuoted,
+            let other = others[first.text.lowercased()]
+        {
+            tokens.replaceSubrange(
+                0..<1, with: other.split(separator: " ").map { (String($0), false) })
+        }
         guard let first = tokens.first, !first.isQuoted,
             let known = words.first(where: { $0.word.lowercased() == first.text.lowercased() })
         else {
