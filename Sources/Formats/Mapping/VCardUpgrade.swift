@@ -319,6 +319,9 @@ final class VCardUpgrade {
                 if !parameter.isBare || ParameterText.isTransferEncoding(text) { continue }
             }
             if parameter.isBare || text.isEmpty {
+                // `TYPE=` says nothing.
+                let name = src.bytes(parameter.name)
+                if !parameter.isBare, ParameterText.isUsualName(name) { continue }
                 let word = src.string(parameter.isBare ? parameter.value : parameter.name)
                 switch word.uppercased() {
                 case "PREF": result.preference = result.preference ?? 1

@@ -88,7 +88,8 @@ package enum ColumnFields {
                 0..<1, with: other.split(separator: " ").map { (String($0), false) })
         }
         guard let first = tokens.first, !first.isQuoted,
-            let known = words.first(where: { $0.word.lowercased() == first.text.lowercased() })
+            let known = words.first(where: { $0.word == first.text })
+                ?? words.first(where: { $0.word.lowercased() == first.text.lowercased() })
         else {
             throw FormatError(
                 .unknownName, "there is no field \(tokens.first?.text ?? text)",
