@@ -76,6 +76,9 @@ struct Arguments {
     /// The last value of an option.
     subscript(name: String) -> String? { values[name]?.last }
 
+    /// All values of an option.
+    func all(_ name: String) -> [String] { values[name] ?? [] }
+
     /// All values of an option, comma-separated lists taken apart.
     func list(_ name: String) -> [String] {
         (values[name] ?? []).flatMap { $0.split(separator: ",").map(trimmed) }

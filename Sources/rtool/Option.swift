@@ -65,11 +65,13 @@ extension [Option] {
     static let mapping: [Option] = [
         Option(
             "map", value: "NAME|FILE",
-            "addressbook, todo, mycontacts, taskmanager, realmtodo, dogs, or a map file"),
+            "addressbook, todo, mycontacts, taskmanager, realmtodo, dogs, or a map file; also a "
+                + "file of lines `column = field` for CSV (rtool help import)"),
         Option("class", value: "NAME", "the class to read or write"),
         Option(
             "profile", value: "NAME|FILE",
-            "the CSV columns: plain, google, google-old, outlook, outlook-tasks, thunderbird"),
+            "the CSV columns: plain, google, google-old, outlook, outlook-tasks, thunderbird, or "
+                + "those of a CSV file"),
         Option("vcard-version", value: "V", "the version of vCards to write: 2.1, 3.0 or 4.0"),
         Option("split-escaped-categories", "vCard: commas that were escaped separate categories"),
         Option("keep-x", "vCard 4.0: keep what it no longer has as X- properties"),

@@ -57,7 +57,8 @@ enum ReportText {
     }
 
     /// The report as one JSON object on one line.
-    static func json(_ report: Report) -> String {
+    /// - Parameter columns: whether to say what the columns of tables were taken for.
+    static func json(_ report: Report, columns: Bool = false) -> String {
         var object = JSONObjectText()
         object.add("read", report.read)
         object.add("written", report.written)
@@ -80,7 +81,40 @@ enum ReportText {
                     entry.add("action", item.action)
                     return entry.text
                 }.joined(separator: ", ") + "]")
+        if columns {
+            let uses = report.columns.map { use in
+                var entry = JSONObjectText()
+                entry.add("source", use.source)
+                entry.add("column", use.column)
+                entry.add("field", use.field)
+                entry.add("class", use.className)
+                entry.add("remark", use.remark)
+                return entry.text
+            }
+            object.add("columns", raw: "[" + uses.joined(separator: ", ") + "]")
+        }
         return object.text
+    }
+
+    /// What the columns of tables were taken for, as the file that `--map` reads; empty without
+    /// tables.
+    static func columns(_ report: Report) -> String {
+        var text = ""
+        var source: String?
+        for use in report.columns {
+            if use.source != source {
+                source = use.source
+                let what = use.className.map { "rows of the class \($0)" } ?? "contacts"
+                let file = use.source.filter { !$0.isNewline }
+                text += "# \(file): \(what). Change the lines and pass them with --map FILE.\n"
+                if use.className != nil, use.field == "keep" {
+                    text += "# To make contacts, say what the columns hold: rtool help import.\n"
+                }
+            }
+            text +=
+                ColumnMap.line(column: use.column, field: use.field, remark: use.remark) + "\n"
+        }
+        return text
     }
 }
 

@@ -73,6 +73,14 @@ final class Session {
         "split-escaped-categories", "keep-x", "path", "epoch", "dup", "json5", "null", "excel",
     ]
 
+    /// What `--map` names: a map of classes, and a file that says what columns hold.
+    var maps: (classes: String?, columns: String?) {
+        let all = arguments.all("map")
+        guard all.count > 1 else { return (all.first, nil) }
+        let columns = all.last { ColumnMap.isOne($0) }
+        return (all.last { $0 != columns }, columns)
+    }
+
     /// Refuses leftover operands and missing ones.
     func operands(_ names: String...) throws(FormatError) -> [String] {
         let given = arguments.operands
@@ -102,15 +110,18 @@ final class Session {
     }
 
     /// Shows the report and picks the exit code.
-    func end(toStandardOutput dataOnOutput: Bool = false) throws(FormatError) -> ExitCode {
+    func end(toStandardOutput dataOnOutput: Bool = false, showsColumns: Bool = false)
+        throws(FormatError) -> ExitCode
+    {
         try rejects?.finish()
         let report = context.report
+        let json = ReportText.json(report, columns: showsColumns)
         if arguments.has("json"), !dataOnOutput {
-            try Console.print(ReportText.json(report) + "\n")
+            try Console.print(json + "\n")
         } else if !arguments.has("quiet") {
             Console.message(ReportText.plain(report))
         }
-        try writeReport(ReportText.json(report))
+        try writeReport(json)
         // A part of a record that was set aside is one, too.
         let hasFindings = report.items.contains {
             $0.kind == .setAside || $0.code == Report.noRecords

@@ -55,6 +55,31 @@ import Testing
         #expect(try place.bytes("a.realm") == place.bytes("b.realm"))
     }
 
+    @Test func theDryRunProposesAColumnMapThatMapTakes() throws {
+        let place = try Workplace()
+        try place.write("odd.csv", "Who,Nr\nAnn Lee,123\n")
+        let dry = try place.run("import", "odd.csv", "--into", "a.realm", "--dry-run")
+        #expect(dry.exitCode == 0, "\(dry.errors)")
+        #expect(dry.output.contains("\nWho = keep\nNr = keep\n"))
+        let map = dry.output.replacingOccurrences(of: "Who = keep", with: "Who = name")
+            .replacingOccurrences(of: "Nr = keep", with: "Nr = phone cell")
+        try place.write("odd.map", map)
+        let json = try place.run(
+            "import", "odd.csv", "--into", "a.realm", "--dry-run", "--json", "--map", "odd.map")
+        #expect(json.output.contains("\"column\": \"Nr\", \"field\": \"phone cell\""))
+        let made = try place.run("import", "odd.csv", "--into", "a.realm", "--map", "odd.map")
+        #expect(made.exitCode == 0, "\(made.errors)")
+        let cards = try place.run("export", "a.realm", "--to", "vcard")
+        #expect(cards.output.contains("TEL;TYPE=CELL:123"))
+        let apps = try place.run(
+            "import", "odd.csv", "--into", "b.realm", "--map", "mycontacts", "--map", "odd.map")
+        #expect(apps.exitCode == 0, "\(apps.errors)")
+        #expect(try place.run("export", "b.realm", "--to", "csv").output.contains("Ann Lee,123"))
+        let refused = try place.run("convert", "odd.csv", "a.vcf")
+        #expect(refused.exitCode == 64)
+        #expect(refused.errors.contains("--map FILE"))
+    }
+
     @Test func rowsOfATextGetTheClassThatIsNamed() throws {
         let place = try Workplace()
         try place.write("rows.ndjson", "{\"name\":\"a\"}\n{\"name\":\"b\"}\n")

@@ -157,7 +157,9 @@ public final class CSVReader: RecordReader {
                 document.dialect.hasHeader
                     ? "no column is named like a property of \(target.name): \(names)"
                     : "the first row holds data, not names", file: document.input.name,
-                fix: "name the columns with --map, or in a first row of property names")
+                fix:
+                    "write a line `column = property` for each into a file and pass it with --map, "
+                    + "or put a first row of property names")
         }
         let ignored = Set(
             columns?.filter { $0.property == nil }.map { HeaderNames.fold($0.header) } ?? [])

@@ -165,6 +165,16 @@ package enum ParameterText {
         return true
     }
 
+    /// True for the names of parameters that say nothing without a value; other names without one
+    /// are types (`HOME=;`).
+    package static func isUsualName(_ name: UnsafeRawBufferPointer) -> Bool {
+        for known in [
+            "TYPE", "VALUE", "LANGUAGE", "ENCODING", "CHARSET", "ALTID", "PID", "SORT-AS",
+            "MEDIATYPE", "LABEL", "CALSCALE", "INDEX", "LEVEL", "CC", "PROP-ID",
+        ] where NameKey.equals(name, known) { return true }
+        return false
+    }
+
     /// True for the words that name a transfer encoding.
     package static func isTransferEncoding(_ text: UnsafeRawBufferPointer) -> Bool {
         for word in ["QUOTED-PRINTABLE", "BASE64", "B", "8BIT", "7BIT"]

@@ -54,8 +54,8 @@ package enum QuotedPrintable {
         return true
     }
 
-    /// Appends text encoded, with soft breaks so that no physical line passes 76 octets. No line
-    /// begins as the first or last line of a card does: to readers a soft break ends there.
+    /// Appends text encoded, with soft breaks so that no physical line passes 76 octets and none cuts
+    /// a character. No line begins as the first or last line of a card does: to readers a soft break ends there.
     /// - Parameter column: octets already on the physical line.
     package static func encode(
         _ text: UnsafeRawBufferPointer, column: Int, into out: RawVector<UInt8>
@@ -86,9 +86,18 @@ package enum QuotedPrintable {
             let rest = UnsafeRawBufferPointer(rebasing: text[i...])
             return NameKey.starts(rest, with: "BEGIN:V") || NameKey.starts(rest, with: "END:V")
         }
+        guard let base = text.baseAddress else { return }
         var i = 0
         while i < text.count {
             let c = text[i]
+            let width = c < 0xC0 ? 1 : UTF8Check.sequence(base, i, text.count)
+            if width > 1 {
+                // Soft breaks never cut a character.
+                room(3 * width)
+                for k in i..<i + width { code(text[k]) }
+                i += width
+                continue
+            }
             if c == 10 || c == 13 {
                 if c == 13, i + 1 < text.count, text[i + 1] == 10 { i += 1 }
                 room(6)

@@ -23,6 +23,7 @@ private struct CSVOpening {
     }
 
     func open() throws(FormatError) -> ReadSource {
+        if let path = request.columns { return try mapped(ColumnMap(InputBytes.open(path))) }
         switch request.wish {
         case .plainRows: return try plainRows(document(known: []))
         case .rows(let target): return try rows(document(known: Self.names(target)), target)
@@ -43,7 +44,8 @@ private struct CSVOpening {
             let document = try document(known: AddressBook.knownHeaders + names)
             if let source = try builtIn(document) { return source }
             if let source = contacts(document, isAsked: true) { return source }
-            return try plainRows(document)
+            if context.options.extra["profile"] == "plain" { return try plainRows(document) }
+            throw unknown(document)
         case .tasks:
             if let source = try outlookTasks() { return source }
             let document = try document(known: TodoClass.schema.classes[0].properties.map(\.name))
@@ -61,13 +63,93 @@ private struct CSVOpening {
         target.classSchema.properties.map(\.name)
     }
 
+    /// Rows whose columns a person has named: rows of the class asked for where all fields are its
+    /// properties, else contacts.
+    private func mapped(_ map: ColumnMap) throws(FormatError) -> ReadSource {
+        var target: TargetClass?
+        switch request.wish {
+        case .rows(let wanted), .rowsOrRecords(let wanted): target = wanted
+        case .tasks:
+            throw FormatError(
+                .usage, "a column map makes contacts or rows of a class, no tasks",
+                file: map.name)
+        default: break
+        }
+        let properties = target.map(Self.names) ?? []
+        let document = try document(
+            known: AddressBook.knownHeaders + properties + map.entries.map(\.column))
+        let places = try map.places(in: document)
+        if let target, places.values.allSatisfy({ fits($0, properties) }) {
+            return try rows(document, target, columns: columns(document, places, properties))
+        }
+        var choices: [Int: ColumnFields.Choice] = [:]
+        for (column, entry) in places {
+            do throws(FormatError) {
+                choices[column] = try ColumnFields.choice(entry.field)
+            } catch {
+                let classes = target.map { " (nor has \($0.classSchema.name) such a property)" }
+                throw error.with {
+                    $0.message += classes ?? ""
+                    $0.file = map.name
+                    $0.line = entry.line
+                    $0.property = entry.column
+                }
+            }
+        }
+        guard let book = AddressBook(document.names, isAsked: true, choices: choices) else {
+            throw unknown(document)
+        }
+        return ReadSource(
+            reader: AddressBookReader(document: document, book: book), content: .contacts)
+    }
+
+    private func fits(_ entry: ColumnMap.Entry, _ properties: [String]) -> Bool {
+        entry.field == ColumnMap.leaveOut || properties.contains(entry.field)
+    }
+
+    /// The property of each column: the one a person names, else the one of the same name.
+    private func columns(
+        _ document: CSVDocument, _ places: [Int: ColumnMap.Entry], _ properties: [String]
+    ) -> [CSVColumn] {
+        let taken = Set(places.values.map(\.field))
+        return document.headers.enumerated().compactMap { i, header in
+            if let entry = places[i] {
+                let isLeftOut = entry.field == ColumnMap.leaveOut
+                return CSVColumn(header, property: isLeftOut ? nil : entry.field)
+            }
+            let folded = HeaderNames.fold(header)
+            let same = properties.first { HeaderNames.fold($0) == folded && !taken.contains($0) }
+            return same.map { CSVColumn(header, property: $0) }
+        }
+    }
+
+    /// No column is known to hold anything of a contact.
+    private func unknown(_ document: CSVDocument) -> FormatError {
+        let names = document.headers.prefix(8).joined(separator: ", ")
+        return FormatError(
+            .usage,
+            document.dialect.hasHeader
+                ? "no column is known to hold anything of a contact: \(names)"
+                : "the first row holds data, not names of columns", file: request.path,
+            fix:
+                "write a line for each column into a file, such as `\(document.headers.first ?? "") "
+                + "= name`, and pass it with --map FILE; " + ColumnFields.help)
+    }
+
     private func plainRows(_ document: CSVDocument) throws(FormatError) -> ReadSource {
-        ReadSource(
+        for name in document.headers {
+            context.report.columns.append(
+                Report.ColumnUse(
+                    source: document.input.name, column: name, field: ColumnMap.keep,
+                    className: request.className))
+        }
+        return ReadSource(
             reader: try CSVRows(document: document, className: request.className), content: .rows)
     }
 
     private func rows(
-        _ document: CSVDocument, _ target: TargetClass, content: Format.Content = .rows
+        _ document: CSVDocument, _ target: TargetClass, columns: [CSVColumn]? = nil,
+        content: Format.Content = .rows
     ) throws(FormatError) -> ReadSource {
         let cells = try CSVCells(
             schema: target.schema, classIndex: target.classIndex, name: request.path,
@@ -81,7 +163,17 @@ private struct CSVOpening {
             for _ in 0..<batch.rowCount { column.appendNull() }
         }
         let reader = try CSVReader(
-            document: document, target: target.classSchema, schema: target.schema, hooks: hooks)
+            document: document, target: target.classSchema, schema: target.schema,
+            columns: columns, hooks: hooks)
+        for (column, name) in document.headers.enumerated() {
+            let property = reader.columnOfProperty.firstIndex(of: column)
+            context.report.columns.append(
+                Report.ColumnUse(
+                    source: document.input.name, column: name,
+                    field: property.map { target.classSchema.properties[$0].name }
+                        ?? ColumnMap.leaveOut,
+                    className: target.classSchema.name))
+        }
         return ReadSource(reader: reader, content: content)
     }
 

@@ -10,8 +10,10 @@ public struct Conversion {
     public var from: String?
     /// The output's format, by name; nil to go by the ending.
     public var to: String?
-    /// A built-in map's name, or a map file.
+    /// A built-in map's name, or a map file, also one of lines `column = field`.
     public var map: String?
+    /// A file of lines `column = field`, besides a map of classes.
+    public var columns: String?
     /// The class to write, where the output holds only one.
     public var className: String?
     /// A folder for a file a record (contacts and to-dos); nil for one file.
@@ -33,20 +35,25 @@ public struct Conversion {
     /// Converts; the report tells what became of the records.
     /// - Throws: what reading, mapping and writing throw; nothing is left behind then.
     public func run() throws(FormatError) {
-        let map = try AppMap.optional(self.map)
+        let chosen = MapChoice(self.map, columns: columns)
+        let map = try AppMap.optional(chosen.map)
         if let folder {
             // Names of what is wrong come before anything is read.
             var named: Format?
             if let to { named = try Registry.target(output, named: to) }
-            let opened = try OpenedInput(input, from: from, options: context.options)
+            let opened = try OpenedInput(
+                input, from: from, options: context.options, columns: chosen.columns)
+            try chosen.check([opened])
             if named == nil { named = try recordFormat(of: opened, map) }
             guard let target = named else { return }
             try split(opened, map, as: target, into: folder)
             return opened.noteNoRecords(context)
         }
         let target = try Registry.target(output, named: to)
-        let opened = try OpenedInput(input, from: from, options: context.options)
-        try convert(opened, map, to: target)
+        let opened = try OpenedInput(
+            input, from: from, options: context.options, columns: chosen.columns)
+        try chosen.check([opened])
+        try convert(opened, map, chosen, to: target)
         opened.noteNoRecords(context)
     }
 
@@ -72,9 +79,9 @@ public struct Conversion {
         return content == .tasks ? .ical : .vcard
     }
 
-    private func convert(_ opened: OpenedInput, _ map: AppMap?, to target: Format)
-        throws(FormatError)
-    {
+    private func convert(
+        _ opened: OpenedInput, _ map: AppMap?, _ chosen: MapChoice, to target: Format
+    ) throws(FormatError) {
         if map == nil, className == nil || className == "Contact" || className == "TodoItem",
             let convert = target.convertLines, opened.format.name == target.name
         {
@@ -85,9 +92,9 @@ public struct Conversion {
             }
         }
         let wish =
-            LosslessMap.wish(self.map) ?? Shaping.wish(for: target, map: map, context: context)
+            LosslessMap.wish(chosen.map) ?? Shaping.wish(for: target, map: map, context: context)
         let source = try opened.read(wish: wish, context: context)
-        try LosslessMap.check(source, for: self.map)
+        try LosslessMap.check(source, for: chosen.map)
         let shaped = try Shaping(context: context, map: map, className: className)
             .shape(source, for: target, inputName: input)
         try writing(to: target) { (sink) throws(FormatError) in
@@ -188,6 +195,7 @@ struct OpenedInput {
     let format: Format
     let input: InputBytes
     let options: ExchangeOptions
+    private let columns: String?
 
     /// Formats whose text is JSON.
     private static let jsonFormats: Set<String> = [
@@ -196,9 +204,13 @@ struct OpenedInput {
     ]
 
     /// Opens a path and finds out what it is.
-    init(_ path: String, from: String?, options: ExchangeOptions) throws(FormatError) {
+    /// - Parameter columns: a column map's file, for tables.
+    init(_ path: String, from: String?, options: ExchangeOptions, columns: String? = nil)
+        throws(FormatError)
+    {
         self.path = path
         self.options = options
+        self.columns = columns
         var input = try InputBytes.open(path)
         var found: Format?
         if let from { found = try Registry.named(from) }
@@ -244,7 +256,39 @@ struct OpenedInput {
     func read(wish: ReadWish, context: ExchangeContext) throws(FormatError) -> ReadSource {
         guard let read = format.read else { throw FormatError(.defect, "no reader") }
         return try read(
-            ReadRequest(path: path, input: input, context: context, wish: wish))
+            ReadRequest(
+                path: path, input: input, context: context, wish: wish, columns: columns))
+    }
+}
+
+/// What `--map` names: a map of classes, a map of columns, or one of each.
+struct MapChoice {
+    /// A map of classes: a name or a file.
+    let map: String?
+    /// The file of a column map.
+    let columns: String?
+
+    init(_ map: String?, columns: String?) {
+        let isName = map.map { name in
+            LosslessMap.wish(name) != nil || AppMap.builtIn.contains { $0.name == name }
+        }
+        if columns == nil, isName == false, let map, ColumnMap.isOne(map) {
+            self.map = nil
+            self.columns = map
+        } else {
+            self.map = map
+            self.columns = columns
+        }
+    }
+
+    /// Refuses a column map where no input has columns.
+    func check(_ inputs: [OpenedInput]) throws(FormatError) {
+        guard let columns, let first = inputs.first,
+            !inputs.contains(where: { $0.format.name == Format.csv.name })
+        else { return }
+        throw FormatError(
+            .usage, "\(columns) names columns, but \(first.path) is \(first.format.name)",
+            fix: "leave out --map, or name the format with --from csv")
     }
 }
 

@@ -8,8 +8,10 @@ public struct Import {
     public var store: String
     /// The inputs' format, by name.
     public var from: String?
-    /// A map's name or file.
+    /// A map's name or file, also a file of lines `column = field`.
     public var map: String?
+    /// A file of lines `column = field`, besides a map of classes.
+    public var columns: String?
     /// The class to import into.
     public var className: String?
     /// How rows are matched.
@@ -41,7 +43,8 @@ public struct Import {
         }
         defer { lock?.release() }
         var sources = ImportSources(
-            from: from, mapName: map, className: className, existing: existing?.schema,
+            from: from, map: MapChoice(map, columns: columns), className: className,
+            existing: existing?.schema,
             context: context)
         let incoming = try sources.open(inputs)
         if existing == nil, inputs.count == 1, sources.targetClass == nil {

@@ -5,8 +5,8 @@
 /// The inputs of one import.
 struct ImportSources {
     let from: String?
-    /// A map's name or file.
-    let mapName: String?
+    /// A map of classes, a map of columns.
+    let chosen: MapChoice
     /// The class that was named.
     let className: String?
     /// The classes of a store that is there already.
@@ -21,11 +21,11 @@ struct ImportSources {
     private var opened: [OpenedInput] = []
 
     init(
-        from: String?, mapName: String?, className: String?, existing: Schema?,
+        from: String?, map: MapChoice, className: String?, existing: Schema?,
         context: ExchangeContext
     ) {
         self.from = from
-        self.mapName = mapName
+        chosen = map
         self.className = className
         self.existing = existing
         self.context = context
@@ -33,7 +33,7 @@ struct ImportSources {
 
     /// Opens all inputs as one reader.
     mutating func open(_ paths: [String]) throws(FormatError) -> any RecordReader {
-        let map = try AppMap.optional(mapName)
+        let map = try AppMap.optional(chosen.map)
         if let className, let known = existing, map == nil,
             !known.classes.contains(where: { $0.name == className && $0.kind == .object })
         {
@@ -46,10 +46,12 @@ struct ImportSources {
         if let map { try check(map.target.classSchema.name, "the map \(map.name) makes") }
         var readers: [any RecordReader] = []
         for path in paths {
-            let opened = try OpenedInput(path, from: from, options: context.options)
-            self.opened.append(opened)
-            readers.append(try open(opened, map))
+            opened.append(
+                try OpenedInput(
+                    path, from: from, options: context.options, columns: chosen.columns))
         }
+        try chosen.check(opened)
+        for opened in opened { readers.append(try open(opened, map)) }
         guard let first = readers.first else { throw FormatError(.usage, "nothing to import") }
         if readers.count == 1 { return first }
         for (reader, path) in zip(readers, paths) where reader.schema != first.schema {
@@ -71,19 +73,19 @@ struct ImportSources {
         var map = named
         var wish: ReadWish
         var isGuessed = false
-        if let lossless = LosslessMap.wish(mapName) {
+        if let lossless = LosslessMap.wish(chosen.map) {
             wish = lossless
         } else if let map {
             wish = .rowsOrRecords(map.reading)
-        } else if let existing {
+        } else if let existing, chosen.columns == nil || className != nil {
             (wish, isGuessed) = try self.wish(opened, existing)
         } else {
             wish = Shaping.wish(for: .realm, map: nil, context: context)
         }
         var source = try opened.read(wish: wish, context: context)
-        try LosslessMap.check(source, for: mapName)
+        try LosslessMap.check(source, for: chosen.map)
         if source.content == .store { holdsStore = true }
-        if map == nil, mapName == nil, let existing {
+        if map == nil, chosen.map == nil, let existing {
             map = try self.map(for: source, wish, existing, isGuessed)
         }
         if map == nil { source = try choosingClass(source) }

@@ -7,10 +7,14 @@ extension CSVSniffer {
     static func headerRow(of sample: CSVSample, _ known: Set<String>) -> Int {
         let limit = min(sample.rows.count, preambleLimit)
         if !known.isEmpty {
+            // A line `Notes:` of a preamble is a known name, too, so several names go first.
+            var lone: Int?
             for row in 0..<limit {
                 let hits = knownNames(sample, row, known)
-                if hits >= 2 || (hits == 1 && sample.rows[row].count == 1) { return row }
+                if hits >= 2 { return row }
+                if hits == 1, sample.rows[row].count == 1, lone == nil { lone = row }
             }
+            if let lone { return lone }
         }
         guard sample.rows[0].count == 1 else { return 0 }
         guard let first = (1..<max(limit, 1)).first(where: { sample.rows[$0].count > 1 }) else {

@@ -107,6 +107,8 @@ struct ReadRequest {
     var context: ExchangeContext
     /// What the input is wanted as.
     var wish: ReadWish = .whatItIs
+    /// A file that says what the columns of a table hold; formats without columns ignore it.
+    var columns: String?
 
     /// A class name made of the file's name.
     var className: String {

@@ -33,6 +33,23 @@ public final class Report {
     /// The code that says that a file of cards or tasks held none.
     package static let noRecords = "no-records"
 
+    /// What a column of a table was taken for.
+    public struct ColumnUse: Sendable {
+        /// The table's file.
+        public var source: String
+        /// The column's name.
+        public var column: String
+        /// What it holds, in the words of a column map.
+        public var field: String
+        /// Why, where the column's name could mean something else.
+        public var remark: String?
+        /// The class whose properties the fields are; nil for contacts.
+        public var className: String?
+    }
+
+    /// What the columns of tables were taken for.
+    public internal(set) var columns: [ColumnUse] = []
+
     /// Records read, whatever became of them.
     public var read = 0
     /// Records written as they were.
@@ -77,6 +94,7 @@ public final class Report {
         setAside += other.setAside
         skipped += other.skipped
         merged += other.merged
+        columns += other.columns
         for item in other.items {
             note(
                 item.kind, item.code, source: item.source, line: item.line, record: item.record,
@@ -88,6 +106,7 @@ public final class Report {
     private func removeAll() {
         (read, written, setAside, skipped, merged) = (0, 0, 0, 0, 0)
         items = []
+        columns = []
         index = [:]
     }
 

@@ -148,6 +148,16 @@ final class JCardReader: RecordReader {
             lines.dialect = text == "3.0" ? .vCard3 : text == "2.1" ? .legacy : .vCard4
             break
         }
+        if !lines.isVersionStated {
+            // A jCard is a vCard 4.0 (RFC 7095).
+            lines.isVersionStated = true
+            lines.open(name: "VERSION")
+            lines.lines.base[0].tag = ContactProperty.version.rawValue
+            lines.close(value: lines.add("4.0"))
+            context.report.note(
+                .guessed, "version-missing", source: source.input.name, record: record,
+                action: "read as 4.0, which all jCards are")
+        }
         for property in properties { line(property) }
         return true
     }

@@ -130,14 +130,14 @@ struct AppMap: Sendable {
     /// - Throws: `unknownName`; what reading the file throws.
     static func named(_ name: String) throws(FormatError) -> AppMap {
         if let map = builtIn.first(where: { $0.name == name }) { return map }
-        if name.contains("/") || name.hasSuffix(".json") {
+        if name.contains("/") || name.hasSuffix(".json") || System.status(path: name) != nil {
             return try AppMapFile.parse(try InputBytes.open(name))
         }
         throw FormatError(
             .usage, "there is no map called \(name)",
             fix: (suggestion(for: name, among: builtIn.map(\.name) + ["addressbook", "todo"])
                 ?? "")
-                + "; or name a map file (.json)")
+                + "; or name a map file")
     }
 
     /// The built-in map whose class a store has.

@@ -198,7 +198,9 @@ enum AppMapFile {
         guard var type = MapWords.type(word, source) else {
             throw fail(
                 place, .unknownName, "\(source.rawValue) have no field \(word)",
-                fix: suggestion(for: word, among: MapWords.all(source)))
+                fix: (nearest(to: word, among: MapWords.all(source)).map {
+                    "did you mean \($0)? "
+                } ?? "") + "the fields are: " + MapWords.all(source).joined(separator: " "))
         }
         if tree["is"] != nil {
             guard word == "category", category != nil else {

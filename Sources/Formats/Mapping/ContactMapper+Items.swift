@@ -234,6 +234,8 @@ extension ContactMapper {
         let parameter = lines.parameters[j]
         let word = parameter.isBare ? parameter.value : parameter.name
         let text = lines.bytes(word)
+        // `TYPE=` says nothing.
+        if !parameter.isBare, ParameterText.isUsualName(text) { return }
         switch parameter.key {
         case NameKey.pref: return prefer(&pulled)
         case NameKey.bit7, NameKey.bit8: return

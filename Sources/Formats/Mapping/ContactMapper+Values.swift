@@ -129,6 +129,15 @@ extension ContactMapper {
             phonetic(first.phoneticLast, lines, own[7])
             phonetic(first.phoneticFirst, lines, own[8])
             phonetic(first.phoneticMiddle, lines, own[9])
+            if first.phoneticName >= 0 {
+                let line = lines[first.phoneticName]
+                var pieces = ValuePieces(lines.bytes(line.value), separator: 0x3B)
+                let isTold = [first.phoneticLast, first.phoneticFirst, first.phoneticMiddle]
+                for k in 0..<3 {
+                    guard let piece = pieces.nextBytes() else { break }
+                    if isTold[k] < 0, !piece.isEmpty { value(piece, of: line, own[7 + k]) }
+                }
+            }
         }
         close(line, lines, items, pulled.isExact)
     }

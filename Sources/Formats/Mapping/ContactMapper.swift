@@ -31,6 +31,7 @@ public final class ContactMapper {
     let keyXUser = NameKey.of("X-USER")
     let keyUserName = NameKey.of("USERNAME")
     let keyOmitYear = NameKey.of("X-APPLE-OMIT-YEAR")
+    let keyPhonetic = NameKey.of("PHONETIC")
     let keyContentID = NameKey.of("CONTENT-ID")
 
     // The card at hand.
@@ -105,6 +106,8 @@ public final class ContactMapper {
             case .gender where !hasGender:
                 hasGender = true
                 appendGender(line, i, lines, columns.fill(.gender))
+            case .n where line.parameterCount > 0 && isPhonetic(line, lines):
+                appendExtra(line, i, lines, columns)
             case .n: appendName(line, i, lines, columns.fill(.n), first)
             case .fn, .title, .role, .note, .email, .url, .related, .lang, .member, .tz, .geo,
                 .label:
@@ -158,6 +161,7 @@ public final class ContactMapper {
         var phoneticMiddle = -1
         var phoneticLast = -1
         var phoneticSound = -1
+        var phoneticName = -1
 
         mutating func `repeat`(_ tag: UInt16) { repeated |= 1 &<< UInt64(tag) }
 
@@ -177,11 +181,18 @@ public final class ContactMapper {
         case .phoneticFirst: if first.phoneticFirst < 0 { first.phoneticFirst = i }
         case .phoneticMiddle: if first.phoneticMiddle < 0 { first.phoneticMiddle = i }
         case .phoneticLast: if first.phoneticLast < 0 { first.phoneticLast = i }
+        case .n where line.parameterCount > 0:
+            if first.phoneticName < 0, isPhonetic(line, lines) { first.phoneticName = i }
         case .sound: if first.phoneticSound < 0 { first.phoneticSound = i }
         case .abLabel where !line.group.isEmpty:
             labels.add(NameKey.of(lines.bytes(line.group)), line: i)
         default: break
         }
+    }
+
+    /// True for an N that tells how the name sounds (RFC 9554), and is no other name.
+    private func isPhonetic(_ line: ContentLine, _ lines: ContentLines) -> Bool {
+        lines.parameter(keyPhonetic, of: line) != nil
     }
 
     /// True for nothing but separators.

@@ -25,6 +25,9 @@ package enum ContactProperty: UInt16, CaseIterable {
     case phoneticFirst, phoneticMiddle, phoneticLast, mailer, class_, profile, name, source
     case calendarURI, freeBusyURL, calendarAddress, maidenName, altBirthday
     case abUID, xCategories, clientPIDMap, language, birthplace, deathplace
+    case xBirthday, xDeathdate
+    // What stands for a line without a colon, which may not be written as it is
+    case brokenLine
 
     /// True where an unescaped semicolon separates components.
     package var isStructured: Bool {
@@ -69,7 +72,8 @@ package enum ContactProperty: UInt16, CaseIterable {
         ("CALADRURI", .calendarAddress), ("X-MAIDENNAME", .maidenName),
         ("X-ALTBDAY", .altBirthday), ("X-ABUID", .abUID), ("X-CATEGORIES", .xCategories),
         ("CLIENTPIDMAP", .clientPIDMap), ("LANGUAGE", .language), ("BIRTHPLACE", .birthplace),
-        ("DEATHPLACE", .deathplace),
+        ("DEATHPLACE", .deathplace), ("X-BDAY", .xBirthday), ("X-DEATHDATE", .xDeathdate),
+        ("X-BROKEN-LINE", .brokenLine),
     ]
 
     /// The X- names of messengers and the service each means; the first of a service is the one

@@ -224,7 +224,8 @@ final class MapBackReader<Fields: MapFields>: RecordReader {
     private func append(_ row: Int, to batch: RecordBatch) {
         let back = MapBackRow(
             map: map, batch: input, row: row, columns: columns, id: identity(row))
-        var order: Int64 = 0
+        // What never was a card may lack what every card must have.
+        var order = Int64(ContactMapper.madeOrder)
         for (column, property) in zip(batch.columns, batch.classSchema.properties) {
             Fields.appendBack(property, back, to: column, order: &order)
         }

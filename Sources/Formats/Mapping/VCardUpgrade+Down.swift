@@ -1,12 +1,16 @@
-// 4.0 to 3.0.
+// 4.0 to 3.0, and what never was a card (rows of address books, of apps) to strict 3.0.
 
 extension VCardUpgrade {
     /// Finds the preferred line of each property and the alternatives that 3.0 cannot hold.
     func prepareDown() {
         best.removeAll()
+        labelLines.removeAll()
         var seen: Set<String> = []
         for i in 0..<src.count {
             let line = src[i]
+            if line.tag == ContactProperty.abLabel.rawValue, !line.group.isEmpty {
+                labelLines[NameKey.of(src.bytes(line.group))] = i
+            }
             let parameters = parameters(line)
             if let preference = parameters.preference {
                 best[line.key] = min(best[line.key] ?? 101, preference)
@@ -14,12 +18,30 @@ extension VCardUpgrade {
             guard
                 let altID = parameters.others.first(where: { $0.name.uppercased() == "ALTID" })
             else { continue }
+            // How a name sounds is no other value of it.
+            if line.tag == ContactProperty.n.rawValue, parameters.isPhonetic { continue }
             let id = src.string(line.name).uppercased() + "\u{0}" + src.string(altID.value)
             if !seen.insert(id).inserted {
                 taken.insert(i)
-                lost("alternative-dropped", line, "3.0 holds one of several alternatives")
+                lost("alternative-dropped", line, "\(targetName) holds one of several alternatives")
             }
         }
+    }
+
+    /// True for a line among those of 3.0 that only 4.0 has.
+    func isModern(_ line: ContentLine, _ property: ContactProperty) -> Bool {
+        switch property {
+        case .anniversary, .gender, .kind, .member, .related, .bday, .deathdate: return true
+        default: break
+        }
+        for j in src.parameterIndices(line) where !src.parameters[j].isBare {
+            switch src.string(src.parameters[j].name).uppercased() {
+            case "PREF", "ALTID", "MEDIATYPE", "SORT-AS", "PHONETIC": return true
+            case "LABEL" where property == .adr: return true
+            default: break
+            }
+        }
+        return false
     }
 
     func down(_ i: Int, _ line: ContentLine, _ property: ContactProperty) {
@@ -31,7 +53,7 @@ extension VCardUpgrade {
                 if preference > 1 { changed("pref-order", line, "only the best keeps its rank") }
             } else {
                 parameters.preference = nil
-                lost("pref-order", line, "3.0 has no ranking; only the best is preferred")
+                lost("pref-order", line, "\(targetName) has no ranking; only the best is preferred")
             }
         }
         if line.flags.contains(.nested) {
@@ -58,6 +80,7 @@ extension VCardUpgrade {
             write(parameters)
             closeValue(line)
         case .adr: addressDown(line, parameters)
+        case .n where parameters.isPhonetic: phoneticDown(line)
         case .n:
             let sortAs = take("SORT-AS", &parameters)
             open(line)
@@ -85,11 +108,17 @@ extension VCardUpgrade {
             write(parameters)
             out.close(value: out.add(line.value, of: src))
         case .bday, .deathdate: dateDown(line, parameters, name: src.string(line.name).uppercased())
+        case .anniversary where labelText(line) != nil:
+            open(line, name: "X-ABDATE")
+            dateValue(line, parameters)
+            changed(
+                "anniversary-renamed", line, "\(targetName) has no ANNIVERSARY; a labelled date")
         case .anniversary:
             openLabelled("X-ABDATE")
             dateValue(line, parameters)
             label("Anniversary", builtIn: true)
-            changed("anniversary-renamed", line, "3.0 has no ANNIVERSARY; a labelled date")
+            changed(
+                "anniversary-renamed", line, "\(targetName) has no ANNIVERSARY; a labelled date")
         case .gender:
             open(line, name: "X-GENDER")
             write(parameters)
@@ -125,6 +154,22 @@ extension VCardUpgrade {
         ParameterText.decode(src.bytes(parameters.others[k].value), into: scratch)
         parameters.others.remove(at: k)
         return String(decoding: scratch.elements, as: UTF8.self)
+    }
+
+    /// How a name sounds, as Apple's programs write it.
+    private func phoneticDown(_ line: ContentLine) {
+        var pieces = ValuePieces(src.bytes(line.value), separator: 0x3B)
+        for name in ["LAST", "FIRST", "MIDDLE"] {
+            guard let piece = pieces.nextBytes() else { break }
+            if piece.isEmpty { continue }
+            scratch.removeAll()
+            ValueText.unescape(piece, src.dialect, into: scratch)
+            let text = String(decoding: scratch.elements, as: UTF8.self)
+            out.open(name: "X-PHONETIC-\(name)-NAME")
+            out.lines.base[out.count - 1].flags.insert(.backslash)
+            close(text: text)
+        }
+        changed("phonetic-renamed", line, "\(targetName) has no PHONETIC; kept as X-PHONETIC-…")
     }
 
     private func addressDown(_ line: ContentLine, _ parameters: Parameters) {
@@ -215,7 +260,10 @@ extension VCardUpgrade {
             write(parameters)
             close(text: value)
             if name == "BDAY" {
-                lost("partial-date", line, "3.0 holds whole days only; kept as X-BDAY")
+                lost("partial-date", line, "\(targetName) holds whole days only; kept as X-BDAY")
+            } else {
+                changed(
+                    "deathdate-renamed", line, "\(targetName) has no \(name); kept as X-\(name)")
             }
             return
         }
@@ -258,11 +306,11 @@ extension VCardUpgrade {
             open(line, name: "X-ABShowAs")
             out.close(value: out.add("COMPANY"))
         case "individual":
-            changed("kind-dropped", line, "every card of 3.0 is an individual")
+            changed("kind-dropped", line, "every card of \(targetName) is an individual")
         default:
             open(line, name: "X-KIND")
             close(text: value)
-            changed("kind-renamed", line, "3.0 has no such kind; kept as X-KIND")
+            changed("kind-renamed", line, "\(targetName) has no such kind; kept as X-KIND")
         }
     }
 
@@ -290,19 +338,31 @@ extension VCardUpgrade {
             if isURI { return out.close(value: out.add(line.value, of: src)) }
             return closeValue(line)
         }
+        // Before 4.0 a relation is text unless it says otherwise.
+        let isURI =
+            parameters.value == "uri" || (parameters.value == nil && src.dialect == .vCard4)
+        if isURI {
+            changed("related-uri", line, "\(targetName) holds relations as text; the link stays")
+        }
+        let hasLabel = labelText(line) != nil
         let kind =
             parameters.types.first { $0.lowercased().hasPrefix("x-") } ?? parameters.types.first
         var name = (kind ?? "Other").lowercased()
         if name.hasPrefix("x-") { name = String(name.dropFirst(2)) }
         let rest = parameters.types.filter { $0 != kind }
-        if rest.count > 0 || parameters.value == "uri" {
-            changed("related-types", line, "3.0 holds one label for a relation")
+        if hasLabel ? kind != nil : rest.count > 0 {
+            changed("related-types", line, "\(targetName) holds one label for a relation")
         }
         parameters.types = []
-        parameters.value = nil
-        openLabelled("X-ABRELATEDNAMES")
+        parameters.value = isURI ? "uri" : nil
+        if hasLabel {
+            open(line, name: "X-ABRELATEDNAMES")
+        } else {
+            openLabelled("X-ABRELATEDNAMES")
+        }
         write(parameters)
         closeValue(line)
+        if hasLabel { return }
         let builtIn = [
             "other", "spouse", "mother", "father", "parent", "brother", "sister", "child", "friend",
             "partner", "assistant", "manager",

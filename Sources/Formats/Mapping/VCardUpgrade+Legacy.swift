@@ -24,6 +24,11 @@ extension VCardUpgrade {
             return closeAsIs(line)
         }
         if property == .androidCustom, android(line) { return }
+        if property == .geo {
+            open(line)
+            write(parameters)
+            return position(line, separator: 0x3B)
+        }
         if property == .anniversary { return anniversary(line) }
         if property == .email, parameters.types.isEmpty { parameters.types = ["INTERNET"] }
         open(line)
@@ -55,18 +60,45 @@ extension VCardUpgrade {
         changed("anniversary-renamed", line, "3.0 has no ANNIVERSARY; written as a labelled date")
     }
 
+    /// Two numbers between a separator of the target's; anything else as it is.
+    private func position(_ line: ContentLine, separator: UInt8) {
+        let text = text(line)
+        let parts = text.split(omittingEmptySubsequences: false) { $0 == ";" || $0 == "," }
+        let isPosition =
+            parts.count == 2
+            && parts.allSatisfy { part in
+                !part.isEmpty
+                    && part.utf8.allSatisfy {
+                        $0 &- 0x30 < 10 || $0 == 0x2E || $0 == 0x2D || $0 == 0x2B || $0 == 0x20
+                    }
+            }
+        guard isPosition else { return closeValue(line, semicolons: true) }
+        let start = out.arena.count
+        out.arena.append(String(parts[0]))
+        out.arena.append(separator)
+        out.arena.append(String(parts[1]))
+        out.close(value: out.arenaRange(from: start))
+    }
+
     /// `X-ANDROID-CUSTOM:mimetype;v1;…;v15`; false when it means nothing here.
-    private func android(_ line: ContentLine) -> Bool {
+    func android(_ line: ContentLine) -> Bool {
         var pieces = ValuePieces(src.bytes(line.value), separator: 0x3B)
         var values: [String] = []
         while let piece = pieces.nextBytes(), values.count < 5 {
             scratch.removeAll()
-            ValueText.unescape(piece, src.dialect, quotedPrintable: true, into: scratch)
+            ValueText.unescape(
+                piece, src.dialect, quotedPrintable: src.dialect == .legacy, into: scratch)
             values.append(String(decoding: scratch.elements, as: UTF8.self))
         }
         guard values.count >= 2, !values[1].isEmpty else { return false }
         let kind = values.count > 2 ? Int(values[2]) : nil
         let custom = values.count > 3 ? values[3] : ""
+        let mapped = [
+            "vnd.android.cursor.item/nickname", "vnd.android.cursor.item/contact_event",
+            "vnd.android.cursor.item/relation",
+        ]
+        guard mapped.contains(values[0]) else { return false }
+        changed("android-custom-mapped", line, "written as the property it means")
         switch values[0] {
         case "vnd.android.cursor.item/nickname":
             open(line, name: "NICKNAME")
@@ -129,6 +161,7 @@ extension VCardUpgrade {
         }
         write(parameters)
         if property == .n { return joinedName(line) }
+        if property == .geo { return position(line, separator: 0x2C) }
         if property == .impp || property == .nickname || property == .categories {
             context.report.note(
                 .changed, "not-in-2.1", record: src.record, property: src.string(line.name),

@@ -8,6 +8,8 @@ extension VCardUpgrade {
         labelLines.removeAll()
         sortString = nil
         anniversaryAt = nil
+        phoneticAt = nil
+        hasBirthday = false
         var labels: [Int] = []
         var hasAnniversary = false
         var related: [Int] = []
@@ -15,6 +17,10 @@ extension VCardUpgrade {
         for i in 0..<src.count {
             switch ContactProperty(rawValue: src[i].tag) ?? .other {
             case .label: labels.append(i)
+            case .bday: hasBirthday = true
+            case .sound where phoneticAt == nil:
+                let isPhonetic = parameters(src[i]).has("x-irmc-n")
+                if isPhonetic, !isBlank(src[i]) { phoneticAt = i }
             case .sortString: if sortString == nil { sortString = i }
             case .anniversary: hasAnniversary = true
             case .xAnniversary: if anniversaryAt == nil { anniversaryAt = i }
@@ -73,6 +79,7 @@ extension VCardUpgrade {
                 addParameter("SORT-AS", text: text(src[sortString]))
                 self.sortString = nil
             }
+            if phoneticAt != nil { out.addParameter("ALTID", "1") }
             write(parameters)
             closeValue(line, semicolons: true, commas: true)
         case .adr:
@@ -93,7 +100,10 @@ extension VCardUpgrade {
         case .geo:
             open(line)
             write(parameters)
-            let parts = text(line).split(separator: ";", omittingEmptySubsequences: false)
+            // Some write the comma of 2.1.
+            let parts = text(line).split(omittingEmptySubsequences: false) {
+                $0 == ";" || $0 == ","
+            }
             if parts.count == 2 {
                 out.close(value: out.add("geo:\(parts[0]),\(parts[1])"))
             } else {
@@ -105,6 +115,17 @@ extension VCardUpgrade {
             open(line)
             write(parameters)
             closeValue(line, plain: parameters.value != "text")
+        case .sound where parameters.has("x-irmc-n") && isBlank(line):
+            changed("phonetic-empty", line, "it says nothing and was left out")
+        case .sound where i == phoneticAt:
+            parameters.remove("x-irmc-n")
+            parameters.value = nil
+            open(line, name: "N", group: false)
+            out.addParameter("ALTID", "1")
+            out.addParameter("PHONETIC", "script")
+            write(parameters)
+            closeValue(line, semicolons: true, commas: true)
+            changed("phonetic-renamed", line, "written as N with the parameter PHONETIC")
         case .photo, .logo, .sound, .key:
             if isData(line, property, parameters)
                 || MediaText.hasScheme(src.bytes(line.value)) && parameters.value != "text"
@@ -117,8 +138,14 @@ extension VCardUpgrade {
             }
         case .bday: dateUp(line, parameters, name: "BDAY")
         case .anniversary: dateUp(line, parameters, name: "ANNIVERSARY")
-        case .deathdate: dateUp(line, parameters, name: "DEATHDATE")
+        case .deathdate, .xDeathdate: dateUp(line, parameters, name: "DEATHDATE")
+        case .xBirthday where !hasBirthday:
+            hasBirthday = true
+            dateUp(line, parameters, name: "BDAY")
         case .xAnniversary where i == anniversaryAt, .abDate where i == anniversaryAt:
+            if property == .xAnniversary {
+                changed("anniversary-renamed", line, "4.0 has ANNIVERSARY for it")
+            }
             dateUp(line, parameters, name: "ANNIVERSARY", group: false)
         case .rev:
             open(line)
@@ -137,20 +164,33 @@ extension VCardUpgrade {
         case .xGender:
             open(line, name: "GENDER")
             write(parameters)
+            var pieces = ValuePieces(src.bytes(line.value), separator: 0x3B)
+            let sex = pieces.nextBytes().map { String(decoding: $0, as: UTF8.self) } ?? ""
+            let isModern = ["M", "F", "O", "N", "U"].contains(sex)
+            if isModern || (sex.isEmpty && pieces.next() != nil) {
+                return closeValue(line, semicolons: true)
+            }
             let value = text(line)
+            changed("gender-form", line, "4.0 has a letter and a text of one's own for it")
             switch value.lowercased() {
             case "m", "male": out.close(value: out.add("M"))
             case "f", "female": out.close(value: out.add("F"))
             default:
                 let start = out.arena.count
                 out.arena.append(0x3B)
-                out.arena.append(value)
+                var text = value
+                text.withUTF8 {
+                    ValueText.escape(UnsafeRawBufferPointer($0), .vCard4, into: out.arena)
+                }
                 out.close(value: out.arenaRange(from: start))
             }
         case .abRelatedNames: relatedUp(line, parameters, labelText(line) ?? "")
-        case .xSpouse: relatedUp(line, parameters, "spouse")
-        case .xManager: relatedUp(line, parameters, "manager")
-        case .xAssistant: relatedUp(line, parameters, "assistant")
+        case .xSpouse, .xManager, .xAssistant:
+            changed("relation-renamed", line, "4.0 has RELATED for it")
+            relatedUp(
+                line, parameters,
+                property == .xSpouse
+                    ? "spouse" : property == .xManager ? "manager" : "assistant")
         case .serverKind:
             open(line, name: "KIND")
             closeValue(line)
@@ -327,10 +367,16 @@ extension VCardUpgrade {
             let word = label.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "-" }
             parameters.types.append("x-" + String(word))
         }
-        parameters.value = "text"
+        let isURI = parameters.value == "uri"
+        parameters.value = isURI ? nil : "text"
         open(line, name: "RELATED", group: false)
         write(parameters)
-        closeValue(line)
+        closeValue(line, plain: isURI)
+    }
+
+    /// True for nothing but separators.
+    private func isBlank(_ line: ContentLine) -> Bool {
+        src.bytes(line.value).allSatisfy { $0 == 0x3B || $0 == 0x20 }
     }
 
     // MARK: Labels

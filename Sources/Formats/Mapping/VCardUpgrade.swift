@@ -23,10 +23,14 @@ final class VCardUpgrade {
     var sortString: Int?
     /// The line that becomes ANNIVERSARY (3.0 to 4.0).
     var anniversaryAt: Int?
-    /// The X-ABLabel line of each group (3.0 to 4.0).
+    /// The X-ABLabel line of each group.
     var labelLines: [UInt64: Int] = [:]
-    /// Whether lines that the target does not know stay as they are.
-    private var keepsAll = false
+    /// The SOUND line that tells how a name sounds (3.0 to 4.0).
+    var phoneticAt: Int?
+    /// Whether there is a BDAY (3.0 to 4.0).
+    var hasBirthday = false
+    /// The version the card is on its way to, for notes.
+    var targetName = "3.0"
     /// Numbers of the groups made here.
     var groupNumber = 0
     var groups: Set<String> = []
@@ -47,10 +51,19 @@ final class VCardUpgrade {
         -> ContentLines
     {
         var now = lines
-        keepsAll = !isStrict
+        targetName = VCardUpgrade.name(target)
         if lines.dialect == target {
             if states(lines, target) { return lines }
             return step(now, to: target, derives: isStrict)
+        }
+        if isStrict, !lines.isComplete, lines.dialect == .vCard3, target == .legacy {
+            now = step(now, to: .vCard3, derives: true)
+        }
+        let hasAndroid = (0..<lines.count).contains {
+            lines[$0].tag == ContactProperty.androidCustom.rawValue
+        }
+        if hasAndroid, lines.dialect == .vCard3, target == .vCard4 {
+            now = step(now, to: .vCard3, derives: false, mapsAndroid: true)
         }
         while now.dialect != target {
             let up = VCardUpgrade.rank(target) > VCardUpgrade.rank(now.dialect)
@@ -85,9 +98,9 @@ final class VCardUpgrade {
         }
     }
 
-    private func step(_ lines: ContentLines, to dialect: ContentDialect, derives: Bool)
-        -> ContentLines
-    {
+    private func step(
+        _ lines: ContentLines, to dialect: ContentDialect, derives: Bool, mapsAndroid: Bool = false
+    ) -> ContentLines {
         src = lines
         out = lines === first ? second : first
         out.begin(at: nil)
@@ -103,6 +116,7 @@ final class VCardUpgrade {
         out.close(value: out.add(VCardUpgrade.name(dialect)))
         switch (lines.dialect, dialect) {
         case (.vCard4, .vCard3): prepareDown()
+        case (.vCard3, .vCard3) where derives: prepareDown()
         case (.vCard3, .vCard4): prepareUp()
         default: break
         }
@@ -110,12 +124,8 @@ final class VCardUpgrade {
             let line = src[i]
             let property = ContactProperty(rawValue: line.tag) ?? .other
             if property == .version { continue }
-            if line.flags.contains(.noColon), keepsAll {
-                out.append(i, of: src)
-                continue
-            }
             if line.flags.contains(.noColon) {
-                lost("line-without-colon", line, "a line without a colon has no place")
+                out.append(i, of: src)
                 continue
             }
             switch (lines.dialect, dialect) {
@@ -123,6 +133,10 @@ final class VCardUpgrade {
             case (.vCard3, .vCard4): up(i, line, property)
             case (.vCard4, .vCard3): down(i, line, property)
             case (.vCard3, .legacy): toLegacy(i, line, property)
+            case (.vCard3, .vCard3) where mapsAndroid && property == .androidCustom:
+                if !android(line) { out.append(i, of: src) }
+            case (.vCard3, .vCard3) where derives && isModern(line, property):
+                down(i, line, property)
             default: out.append(i, of: src)
             }
         }
@@ -248,6 +262,7 @@ final class VCardUpgrade {
     func isData(_ line: ContentLine, _ property: ContactProperty, _ parameters: Parameters) -> Bool
     {
         if line.flags.contains(.base64) { return true }
+        if parameters.has("x-irmc-n") { return false }
         let value = src.bytes(line.value)
         return property.isMedia && parameters.value != "text" && !MediaText.hasScheme(value)
             && Base64Text.isPlausible(value)
@@ -271,6 +286,9 @@ final class VCardUpgrade {
         var value: String?
         /// All others, as written: name and value.
         var others: [(name: String, value: TextRange, isDecoded: Bool)] = []
+
+        /// Tells how a value sounds (RFC 9554).
+        var isPhonetic: Bool { others.contains { $0.name.uppercased() == "PHONETIC" } }
 
         func has(_ type: String) -> Bool { types.contains { $0.lowercased() == type } }
 
@@ -301,6 +319,9 @@ final class VCardUpgrade {
                 if !parameter.isBare || ParameterText.isTransferEncoding(text) { continue }
             }
             if parameter.isBare || text.isEmpty {
+                // `TYPE=` says nothing.
+                let name = src.bytes(parameter.name)
+                if !parameter.isBare, ParameterText.isUsualName(name) { continue }
                 let word = src.string(parameter.isBare ? parameter.value : parameter.name)
                 switch word.uppercased() {
                 case "PREF": result.preference = result.preference ?? 1
@@ -379,6 +400,15 @@ final class VCardUpgrade {
                 name: .empty, value: other.value, key: 0, isBare: false, needsDecoding: true)
             ParameterText.forEachValue(parameter, of: src, scratch: scratch) {
                 values.append(String(decoding: $0, as: UTF8.self))
+            }
+            if out.dialect == .legacy,
+                let value = values.first(where: { text in
+                    text.utf8.contains { $0 == 0x3A || $0 == 0x3B || $0 == 0x22 || $0 < 0x20 }
+                })
+            {
+                context.report.note(
+                    .changed, "parameter-simplified", record: src.record, property: other.name,
+                    value: value, action: "2.1 has no quotes; separators became spaces")
             }
             let start = out.arena.count
             for (k, value) in values.enumerated() {

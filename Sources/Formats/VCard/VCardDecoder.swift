@@ -41,6 +41,7 @@ final class VCardDecoder {
         var versionAt = -1
         var odd: UInt16 = 0
         var hasCategories = false
+        var hasBroken = false
         let base = lines.lines.base
         for i in 0..<count {
             let line = base[i]
@@ -48,6 +49,7 @@ final class VCardDecoder {
                 let tag = lookup(line.key, lines.bytes(line.name))
                 base[i].tag = tag
                 if tag == ContactProperty.version.rawValue, versionAt < 0 { versionAt = i }
+                if tag == ContactProperty.brokenLine.rawValue { hasBroken = true }
             }
             odd |= line.flags.rawValue
             if base[i].tag == ContactProperty.categories.rawValue, line.flags.contains(.backslash) {
@@ -68,6 +70,70 @@ final class VCardDecoder {
             }
         }
         if hasCategories { categories(lines) }
+        if odd & ContentLineFlags.noColon.rawValue != 0 { noteBroken(lines) }
+        if hasBroken { restoreBroken(lines) }
+        if lines.dialect == .legacy, odd & ContentLineFlags.backslash.rawValue != 0 {
+            noteLineBreaks(lines)
+        }
+    }
+
+    // MARK: Oddities
+
+    /// Lines without a colon say nothing to anybody, but are kept.
+    private func noteBroken(_ lines: ContentLines) {
+        for i in 0..<lines.count where lines[i].flags.contains(.noColon) {
+            context.report.note(
+                .guessed, "line-without-colon", source: input.name, record: lines.record,
+                value: String(decoding: lines.bytes(lines[i].value).prefix(80), as: UTF8.self),
+                action: "no property; kept, and written as X-BROKEN-LINE")
+        }
+    }
+
+    /// A kept line without a colon is that line again.
+    private func restoreBroken(_ lines: ContentLines) {
+        for i in 0..<lines.count where lines[i].tag == ContactProperty.brokenLine.rawValue {
+            var line = lines[i]
+            guard line.group.isEmpty, !line.flags.contains(.base64) else { continue }
+            work.removeAll()
+            ValueText.unescape(
+                lines.bytes(line.value), lines.dialect,
+                quotedPrintable: line.flags.contains(.quotedPrintable), into: work)
+            line.value = lines.add(UnsafeRawBufferPointer(work.elements))
+            line.flags = [.noColon, .decoded]
+            line.name = .empty
+            line.key = 0
+            line.tag = 0
+            line.parameterCount = 0
+            lines[i] = line
+        }
+    }
+
+    /// `\n` is plain text by the letter of 2.1, and a line break to most who write it.
+    private func noteLineBreaks(_ lines: ContentLines) {
+        for i in 0..<lines.count {
+            let line = lines[i]
+            guard line.flags.contains(.backslash),
+                line.flags.isDisjoint(with: [.quotedPrintable, .base64, .nested, .noColon])
+            else { continue }
+            let value = lines.bytes(line.value)
+            var at = 0
+            while at + 1 < value.count {
+                guard value[at] == 0x5C else {
+                    at += 1
+                    continue
+                }
+                if value[at + 1] | 0x20 == 0x6E {
+                    context.report.note(
+                        .guessed, "escaped-line-break", source: input.name, record: lines.record,
+                        property: lines.string(line.name).uppercased(),
+                        value: String(decoding: value.prefix(80), as: UTF8.self),
+                        action: "\\n was read as a line break, as phones mean it; 2.1 has no such "
+                            + "escape")
+                    break
+                }
+                at += 2
+            }
+        }
     }
 
     // MARK: Categories

@@ -31,10 +31,7 @@ final class VCardWriter {
 
     private func write(_ line: ContentLine, _ lines: ContentLines, to out: RawVector<UInt8>) {
         if line.flags.contains(.noColon) {
-            // A line that no rule explains is kept as it stood.
-            work.removeAll()
-            for c in lines.bytes(line.value) where c != 10 && c != 13 { work.append(c) }
-            return ContentLineWriter.plain(UnsafeRawBufferPointer(work.elements), into: out)
+            return writeBroken(lines.bytes(line.value), lines.dialect, to: out)
         }
         let isLegacy = lines.dialect == .legacy
         if line.flags.contains(.nested), isLegacy || line.name.isEmpty,
@@ -60,7 +57,7 @@ final class VCardWriter {
             }
             parameter(lines.parameters[j], line, lines)
         }
-        if isLegacy { return writeLegacy(line, lines, value, to: out) }
+        if isLegacy { return writeLegacy(line, value, to: out) }
         head.append(0x3A)
         if line.flags.contains(.nested) {
             ValueText.escape(value, lines.dialect, commas: true, semicolons: true, into: head)
@@ -76,6 +73,23 @@ final class VCardWriter {
                 plainValue(value)
             }
         }
+        ContentLineWriter.fold(UnsafeRawBufferPointer(head.elements), into: out)
+    }
+
+    /// A line that no rule explains, as the value of a property: readers stumble over it as it is.
+    private func writeBroken(
+        _ text: UnsafeRawBufferPointer, _ dialect: ContentDialect, to out: RawVector<UInt8>
+    ) {
+        head.removeAll()
+        head.append(ContactProperty.brokenLine.canonicalName)
+        if dialect == .legacy {
+            work.removeAll()
+            ValueText.escape(text, dialect, commas: false, semicolons: false, into: work)
+            return writeLegacy(
+                ContentLine(), UnsafeRawBufferPointer(work.elements), to: out)
+        }
+        head.append(0x3A)
+        ValueText.escape(text, dialect, into: head)
         ContentLineWriter.fold(UnsafeRawBufferPointer(head.elements), into: out)
     }
 
@@ -287,6 +301,7 @@ final class VCardWriter {
         let isEmpty = parameter.isBare || text.isEmpty
         if isEmpty {
             let word = parameter.isBare ? text : lines.bytes(parameter.name)
+            if !parameter.isBare, ParameterText.isUsualName(word) { return }
             // `TYPE=` and `=` say nothing.
             if word.isEmpty || NameKey.equals(word, "TYPE") { return }
             return bare(word, lines.dialect)
@@ -360,8 +375,7 @@ final class VCardWriter {
     // MARK: 2.1
 
     private func writeLegacy(
-        _ line: ContentLine, _ lines: ContentLines, _ value: UnsafeRawBufferPointer,
-        to out: RawVector<UInt8>
+        _ line: ContentLine, _ value: UnsafeRawBufferPointer, to out: RawVector<UInt8>
     ) {
         if line.flags.contains(.base64) {
             head.append(0x3A)

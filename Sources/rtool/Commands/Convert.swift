@@ -30,7 +30,8 @@ extension Command {
             conversion.folder = folder
             conversion.from = arguments["from"]
             conversion.to = arguments["to"]
-            conversion.map = arguments["map"]
+            let maps = session.maps
+            (conversion.map, conversion.columns) = (maps.classes, maps.columns)
             conversion.className = arguments["class"]
             conversion.beforeFinish = { () throws(FormatError) in try session.refuseLoss() }
             try session.withProgress("records") { (update) throws(FormatError) in

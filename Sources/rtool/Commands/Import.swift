@@ -15,6 +15,19 @@ extension Command {
             that is there already is updated: what the new one says replaces what is stored, what
             it does not say stays; --on-match replace empties it. The store is written beside the old one
             and takes its place only when it is whole.
+
+            --dry-run prints what the columns of a CSV input were taken for, one line
+            `column = field` each. Put the lines into a file, change what is wrong, and pass it
+            with --map FILE. Columns that the file does not name stay as proposed; `keep` holds a
+            column under its name, `-` leaves it out, `column 3` is the third one of a file
+            without names. The fields: name givenName middleName familyName prefix suffix
+            phoneticGivenName phoneticMiddleName phoneticFamilyName nickname organization
+            department title role email phone url im address date relation birthday birthYear
+            birthMonth birthDay anniversary gender note categories photo uid custom emailNote.
+            Behind email phone url im address date relation may stand types (phone work fax), a
+            part (address home city: street street2 street3 city region code country pobox
+            extended formatted; phone label: the column with its kind), a label of your own
+            (date "First met"), and a number where there are several (phone #2).
             """,
         examples: [
             ("rtool import people.vcf --into people.realm", "an address book becomes a store"),
@@ -23,6 +36,11 @@ extension Command {
                 "rows of an app's class, matched by a property"
             ),
             ("rtool import people.vcf --into people.realm --dry-run", "what would happen"),
+            (
+                "rtool import odd.csv --into people.realm --dry-run > odd.map",
+                "what the columns would become, to be changed"
+            ),
+            ("rtool import odd.csv --into people.realm --map odd.map", "and used"),
         ],
         options: .input + .reading + .output + .mapping + [
             Option("into", value: "STORE", "the store"),
@@ -43,7 +61,8 @@ extension Command {
             }
             var job = Import(arguments.operands, into: store, context: session.context)
             job.from = arguments["from"]
-            job.map = arguments["map"]
+            let maps = session.maps
+            (job.map, job.columns) = (maps.classes, maps.columns)
             job.className = arguments["class"]
             job.isDryRun = arguments.has("dry-run")
             if let match = arguments["match"] { try job.options.setMatch(match) }
@@ -56,9 +75,11 @@ extension Command {
                 job.progress = update
                 try job.run()
             }
-            if job.isDryRun, !arguments.has("quiet"), !arguments.has("json") {
+            guard job.isDryRun else { return try session.end() }
+            if !arguments.has("quiet"), !arguments.has("json") {
+                try Console.print(ReportText.columns(session.context.report))
                 Console.message("dry run: nothing was written")
             }
-            return try session.end()
+            return try session.end(showsColumns: true)
         })
 }

@@ -415,3 +415,79 @@ func component(_ contact: [String: Any], _ list: String, _ property: String) -> 
         #expect(throws: FormatError(.usage, "")) { try AddressBookProfile("yahooo") }
     }
 }
+
+extension AddressBookTests {
+    @Test func linkedInPreamblesArePassedOver() throws {
+        let text =
+            "Notes:\r\n\"When exporting your data, you may notice\"\r\n\r\n"
+            + "First Name,Last Name,URL,Email Address,Company,Position,Connected On\r\n"
+            + "A,B,https://x.example,a@x.example,C,P,22 Mar 2020\r\n"
+        for asked in [false, true] {
+            let all = try bookContacts(text, isAsked: asked)
+            #expect(all.count == 1)
+            #expect(all.first.map { component($0, "names", "family") } == "B")
+        }
+        // A lone known name is still a header where there is no better one.
+        #expect(sniff("Notes:\nx\ny\n", ["Notes"]).preambleRows == 0)
+    }
+
+    @Test func emptyRowsAreNoContacts() throws {
+        let context = ExchangeContext()
+        let all = try bookContacts(
+            "First Name,Last Name,E-mail Address\nA,B,c@x.test\n,,\n  ,\t,  \n", context)
+        #expect(all.count == 1)
+        #expect(context.report.read == 3)
+        #expect(context.report.skipped == 2)
+        #expect(context.report.items.contains { $0.code == "empty-row" && $0.count == 2 })
+    }
+
+    @Test func everyColumnHasAName() throws {
+        let all = try bookContacts("First Name,First Name,,E-mail Address\nA,B,C,a@x.test\n")
+        let kept = (all.first?["extras"] as? [[String: Any]] ?? []).map {
+            ($0["parameters"] as? [String] ?? []).joined() + ":" + ($0["value"] as? String ?? "")
+        }
+        #expect(kept == ["LABEL=First Name_2:B", "LABEL=column 3:C"])
+    }
+
+    @Test(arguments: [
+        ("Ab Cd (a@x.test)", true), ("Cd, Ab", true), ("a@x.test", true), ("SMTP", true),
+        ("Completely Other", false), ("Ab Other", false), ("Ab Cd (b@x.test)", false),
+    ])
+    func displayNamesAreKeptUnlessTold(_ name: String, _ isTold: Bool) throws {
+        let context = ExchangeContext()
+        let all = try bookContacts(
+            "First Name,Last Name,E-mail Address,E-mail Display Name\nAb,Cd,a@x.test,\"\(name)\"\n",
+            context)
+        let kept = items(try #require(all.first), "extras")
+        #expect(kept.isEmpty == isTold)
+        #expect(context.report.items.contains { $0.code == "email-note-told" } == isTold)
+    }
+
+    @Test(arguments: [
+        ("google", "formattedName"), ("outlook", "formattedName"), ("google-old", ""),
+    ])
+    func wholeNamesThatDifferAreReported(_ profile: String, _ property: String) throws {
+        func losses(_ fn: String) throws -> [String] {
+            let text =
+                "BEGIN:VCARD\r\nVERSION:3.0\r\nN:Berg;Anna;M;Dr.;\r\nFN:\(fn)\r\nEND:VCARD\r\n"
+            let context = ExchangeContext()
+            let reader = VCardContactReader(input: cardInput(text), context: context)
+            let batch = RecordBatch(schema: reader.schema)
+            _ = try PlainCard.written { sink in
+                let writer = try AddressBookWriter(
+                    sink: sink, profile: AddressBookProfile(profile), context: context)
+                while try reader.next(into: batch) { try writer.write(batch) }
+            }
+            return context.report.items.filter { $0.kind == .lost }.compactMap(\.property)
+        }
+        #expect(try losses("Anna Berg") == (property.isEmpty ? [] : [property]))
+        #expect(try losses("Dr. Anna M Berg") == [])
+    }
+
+    @Test func commasAreNoSeparatorsBesideSemicolons() throws {
+        let all = try bookContacts(
+            "First Name,Last Name,Categories,E-mail Address\nA,B,\"x,y;z\",a@x.test\nC,D,\"x,y\",b@x.test\n"
+        )
+        #expect(all.map { items($0, "categories") } == [["x,y", "z"], ["x,y"]])
+    }
+}

@@ -94,6 +94,36 @@ import Testing
         ),
         ("VERSION:4.0|FN:A|N:A;;;;|KIND:group", "3.0", ["X-ADDRESSBOOKSERVER-KIND:group"]),
         ("VERSION:4.0|FN:A|N:A;;;;|GEO:geo:1.5,2.5", "3.0", ["GEO:1.5;2.5"]),
+        ("VERSION:2.1|N:A|GEO:1.5,2.5", "3.0", ["GEO:1.5;2.5"]),
+        ("VERSION:2.1|N:A|GEO:1.5,2.5", "4.0", ["GEO:geo:1.5,2.5"]),
+        ("VERSION:3.0|N:A;;;;|FN:A|GEO:1.5;-2.5", "2.1", ["GEO:1.5,-2.5"]),
+        (
+            "VERSION:3.0|N:A;;;;|FN:A|X-ANDROID-CUSTOM:vnd.android.cursor.item/nickname;Nick;1;;",
+            "4.0", ["NICKNAME:Nick"]
+        ),
+        (
+            "VERSION:2.1|N:Yama;Ta|SOUND;X-IRMC-N:ya;ta;;;", "4.0",
+            ["N;ALTID=1:Yama;Ta", "N;ALTID=1;PHONETIC=script:ya;ta;;;"]
+        ),
+        (
+            "VERSION:4.0|FN:A|N;ALTID=1:Yama;Ta;;;|N;ALTID=1;PHONETIC=script:ya;ta;;;", "3.0",
+            ["N:Yama;Ta;;;", "X-PHONETIC-LAST-NAME:ya", "X-PHONETIC-FIRST-NAME:ta"]
+        ),
+        ("VERSION:2.1|N:A|SOUND;X-IRMC-N:;;;;", "4.0", ["N:A", "FN:A", "END:VCARD", ""]),
+        (
+            "VERSION:4.0|FN:A|N:A;;;;|RELATED;TYPE=friend:urn:uuid:1", "3.0",
+            ["item1.X-ABRELATEDNAMES;VALUE=uri:urn:uuid:1", "item1.X-ABLabel:_$!<Friend>!$_"]
+        ),
+        (
+            "VERSION:3.0|N:A;;;;|FN:A|item1.X-ABRELATEDNAMES;VALUE=uri:urn:uuid:1", "4.0",
+            ["RELATED:urn:uuid:1"]
+        ),
+        (
+            "VERSION:3.0|N:A;;;;|FN:A|X-BDAY;VALUE=text:then|X-DEATHDATE:2001-02-03", "4.0",
+            ["BDAY;VALUE=text:then", "DEATHDATE:20010203"]
+        ),
+        ("VERSION:3.0|N:A;;;;|FN:A|X-GENDER:O\\;own", "4.0", ["GENDER:;O\\;own"]),
+        ("VERSION:3.0|N:A;;;;|FN:A|X-GENDER:O;own", "4.0", ["GENDER:O;own"]),
         // to 2.1
         (
             "VERSION:3.0|N:A;B;C,D;;|FN:É|TEL;TYPE=cell,pref:1", "2.1",
@@ -108,6 +138,39 @@ import Testing
             ["PHOTO;ENCODING=BASE64;JPEG:AAAA", ""]
         ),
     ]
+
+    /// What comes back differently from a way through other versions is in the report.
+    @Test(arguments: [
+        ("VERSION:3.0|X-GENDER:Female", "4.0", "gender-form"),
+        ("VERSION:3.0|X-EVOLUTION-SPOUSE:S", "4.0", "relation-renamed"),
+        ("VERSION:3.0|X-KADDRESSBOOK-X-SpousesName:S", "4.0", "relation-renamed"),
+        ("VERSION:3.0|X-ANNIVERSARY:2001-02-03", "4.0", "anniversary-renamed"),
+        ("VERSION:4.0|DEATHDATE:20010203", "3.0", "deathdate-renamed"),
+        ("VERSION:4.0|RELATED:urn:uuid:1", "3.0", "related-uri"),
+        ("VERSION:3.0|X-P;X-Q=\"a;b:c\":v", "2.1", "parameter-simplified"),
+        ("VERSION:2.1|SOUND;X-IRMC-N:;;;;", "4.0", "phonetic-empty"),
+    ])
+    func changesAreReported(_ card: String, _ version: String, _ code: String) throws {
+        let text =
+            "BEGIN:VCARD\r\n" + card.replacingOccurrences(of: "|", with: "\r\n")
+            + "\r\nN:A;;;;\r\nFN:A\r\nEND:VCARD\r\n"
+        var options = ExchangeOptions()
+        options.extra["vcard-version"] = version
+        let context = ExchangeContext(options: options)
+        _ = try PlainCard.converted(cardInput(text), context: context)
+        #expect(context.report.items.contains { $0.code == code && $0.kind == .changed })
+    }
+
+    @Test func notesNameTheVersionAskedFor() throws {
+        let text =
+            "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:A\r\nTEL;PREF=1:1\r\nTEL;PREF=2:2\r\nEND:VCARD\r\n"
+        var options = ExchangeOptions()
+        options.extra["vcard-version"] = "2.1"
+        let context = ExchangeContext(options: options)
+        _ = try PlainCard.converted(cardInput(text), context: context)
+        let note = try #require(context.report.items.first { $0.code == "pref-order" })
+        #expect(note.action?.contains("2.1") == true)
+    }
 
     @Test(arguments: cases)
     func linesBecome(_ card: String, _ version: String, _ expected: [String]) throws {

@@ -68,14 +68,23 @@ struct ColumnMeaning: Equatable {
 struct AddressBook {
     /// What each column means; nil for one that nobody knows.
     let meanings: [ColumnMeaning?]
-    /// The names as they stand in the header.
+    /// A name for each column, all different.
     let headers: [String]
+    /// Columns that a person wants left out.
+    let leftOut: Set<Int>
+    /// What was chosen where a word means several things, by column.
+    let doubts: [Int: String]
     /// The table that knew most of them, such as `outlook en`.
     let origin: String
 
+    /// Numbers from here on mark columns that are items of their own, named after themselves.
+    static let ownNumber = 100_000
+
     /// Understands a header; nil when it is not that of an address book.
-    /// - Parameter isAsked: contacts were asked for, so one known name is enough.
-    init?(_ headers: [String], isAsked: Bool) {
+    /// - Parameters:
+    ///   - isAsked: contacts were asked for, so one known name is enough.
+    ///   - choices: what a person says of columns.
+    init?(_ headers: [String], isAsked: Bool, choices: [Int: ColumnFields.Choice] = [:]) {
         let folded = headers.map(HeaderNames.fold)
         let numbered = headers.map(AddressBook.numbered)
         var ranked = AddressBook.sections.filter { $0.name != "loose" }.map { section in
@@ -87,15 +96,32 @@ struct AddressBook {
         var meanings = headers.indices.map { i in
             numbered[i] ?? tables.lazy.compactMap { $0[folded[i]] }.first
         }
+        var isNumbered = numbered.map { $0 != nil }
+        var leftOut: Set<Int> = []
+        for (i, choice) in choices {
+            isNumbered[i] = false
+            switch choice {
+            case .keep: meanings[i] = nil
+            case .leaveOut:
+                meanings[i] = nil
+                leftOut.insert(i)
+            case .field(let meaning):
+                meanings[i] = meaning
+                isNumbered[i] = meaning.field == .custom
+            }
+        }
         let named = headers.indices.count { !headers[$0].isEmpty }
         let hits = meanings.count { $0 != nil }
-        guard isAsked ? hits >= 1 : hits * 2 > named && (hits >= 2 || named == 1) else {
-            return nil
-        }
+        let isEnough = hits * 2 > named && (hits >= 2 || named == 1)
+        guard !choices.isEmpty || (isAsked ? hits >= 1 : isEnough) else { return nil }
         origin = numbered.contains { $0 != nil } ? "google" : tables.first?.name ?? "loose"
-        AddressBook.settle(&meanings, folded, origin, isNumbered: numbered.map { $0 != nil })
+        var doubts: [Int: String] = [:]
+        AddressBook.settleWords(&meanings, &doubts, folded, origin) { choices[$0] == nil }
+        AddressBook.settleNumbers(&meanings, isNumbered)
         self.meanings = meanings
-        self.headers = headers
+        self.headers = HeaderNames.unique(headers)
+        self.leftOut = leftOut
+        self.doubts = doubts
     }
 
     /// Every name of the tables, and the numbered ones everybody has.
@@ -218,36 +244,49 @@ struct AddressBook {
         }
     }
 
-    /// Words that mean two things are told apart by where the columns stand.
-    private static func settle(
-        _ meanings: inout [ColumnMeaning?], _ folded: [String], _ origin: String,
-        isNumbered: [Bool]
+    /// Words that mean two things are told apart by where the columns stand; what was chosen is
+    /// said in `doubts`.
+    private static func settleWords(
+        _ meanings: inout [ColumnMeaning?], _ doubts: inout [Int: String], _ folded: [String],
+        _ origin: String, isOpen: (Int) -> Bool
     ) {
         if origin == "outlook de" {
             // Of the two columns, the state stands before the postal code, the country behind it.
             for (code, meaning) in meanings.enumerated() where meaning?.part == .code {
-                for (i, other) in meanings.enumerated() {
+                for (i, other) in meanings.enumerated() where isOpen(i) {
                     guard let meaning, let other, other.isSameItem(meaning),
                         other.part == .region || other.part == .country
                     else { continue }
-                    meanings[i]?.part = i < code ? .region : .country
+                    let part = i < code ? ColumnMeaning.Part.region : .country
+                    if part != other.part {
+                        doubts[i] = "by its place beside the postal code; the word means both"
+                    }
+                    meanings[i]?.part = part
                 }
             }
         }
-        if origin == "outlook pt" {
-            // "Aniversário" is the anniversary first and then the birthday.
-            let word = HeaderNames.fold("Aniversário")
-            let places = folded.indices.filter { folded[$0] == word }
-            if places.count > 1, let first = places.first {
-                meanings[first] = ColumnMeaning("anniversary")
-            }
+        // One word for the anniversary and the birthday: the producer writes them in this order.
+        let words = ["outlook pt": "Aniversário", "outlook fr": "Anniversaire"]
+        guard let word = words[origin].map(HeaderNames.fold) else { return }
+        let places = folded.indices.filter { folded[$0] == word && isOpen($0) }
+        let hasOther = meanings.contains { $0?.field == .anniversary }
+        for (k, i) in places.enumerated() {
+            let isAnniversary = k == 0 && places.count > 1 && !hasOther
+            if isAnniversary { meanings[i] = ColumnMeaning("anniversary") }
+            doubts[i] =
+                (isAnniversary ? "anniversary, by its place" : "birthday")
+                + "; the word means both"
         }
+    }
+
+    /// Columns of equal meaning get numbers that tell their items apart.
+    private static func settleNumbers(_ meanings: inout [ColumnMeaning?], _ isNumbered: [Bool]) {
         // The same column twice is two items.
         for i in meanings.indices {
             guard let meaning = meanings[i] else { continue }
             if meaning.field == .emailNote || (meaning.field == .custom && !isNumbered[i]) {
                 // Named after its header, and none of Google's numbered ones.
-                meanings[i]?.number = 10_000 + i
+                meanings[i]?.number = ownNumber + i
                 continue
             }
             switch meaning.field {

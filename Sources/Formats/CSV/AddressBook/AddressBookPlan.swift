@@ -45,7 +45,7 @@ struct AddressBookPlan {
         var meanings: [ColumnMeaning] = []
         for (column, meaning) in book.meanings.enumerated() {
             guard let meaning else {
-                kept.append(column)
+                if !book.leftOut.contains(column) { kept.append(column) }
                 continue
             }
             switch meaning.field {

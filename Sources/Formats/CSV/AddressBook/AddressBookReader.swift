@@ -16,6 +16,7 @@ final class AddressBookReader: RecordReader {
     private let mapper: ContactMapper
     private let card = CardBuilder()
     private let plan: AddressBookPlan
+    private let names: [String]
     private let order: DateOrder
     private var scanner: DelimitedScanner
     private var nextRecord = 1
@@ -25,6 +26,7 @@ final class AddressBookReader: RecordReader {
         self.document = document
         context = document.context
         plan = AddressBookPlan(book)
+        names = book.headers
         table = CellTable(
             document.text.bytes, document.dialect, width: max(document.headers.count, 1))
         rejects = CSVRejects(document)
@@ -32,6 +34,30 @@ final class AddressBookReader: RecordReader {
         mapper.firstOrder = ContactMapper.madeOrder
         scanner = DelimitedScanner(from: document.bodyStart)
         order = AddressBookReader.order(document, plan, book.origin)
+        note(book)
+    }
+
+    /// What the columns were taken for, and where that was a choice.
+    private func note(_ book: AddressBook) {
+        for (column, name) in document.headers.enumerated() where column < book.meanings.count {
+            let isLeftOut = book.leftOut.contains(column)
+            context.report.columns.append(
+                Report.ColumnUse(
+                    source: document.input.name, column: name,
+                    field: isLeftOut
+                        ? ColumnMap.leaveOut : ColumnFields.text(book.meanings[column]),
+                    remark: book.doubts[column]))
+            if isLeftOut {
+                context.report.note(
+                    .changed, "column-left-out", source: document.input.name, property: name,
+                    action: "the column map leaves it out")
+            }
+            if let doubt = book.doubts[column] {
+                context.report.note(
+                    .guessed, "column-choice", source: document.input.name, property: name,
+                    action: "read as \(doubt); --map FILE says otherwise")
+            }
+        }
     }
 
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {
@@ -49,7 +75,7 @@ final class AddressBookReader: RecordReader {
             var extras = table.extras[...]
             for row in 0..<table.rowCount {
                 card.begin(record: firstRecord + row)
-                fill(row)
+                if !isBlank(row) { fill(row) }
                 while let extra = extras.first, extra.row == row {
                     extras.removeFirst()
                     keep("extra \(extra.column - table.width + 1)", table.value(extra.cell))
@@ -58,14 +84,37 @@ final class AddressBookReader: RecordReader {
                         record: firstRecord + row,
                         action: "cells beyond the header are kept as lines of their own")
                 }
-                mapper.append(card.lines, to: batch)
+                if card.lines.count == 0 {
+                    noteBlank(firstRecord + row)
+                } else {
+                    mapper.append(card.lines, to: batch)
+                }
             }
             mapper.complete(batch)
+            if batch.rowCount == 0 { continue }
             return true
         }
     }
 
+    /// Rows of delimiters and spaces, as spreadsheets leave them at the end, are no contacts.
+    private func noteBlank(_ record: Int) {
+        context.report.skipped += 1
+        context.report.note(
+            .changed, "empty-row", source: document.input.name, record: record,
+            action: "rows that say nothing were passed over")
+    }
+
     // MARK: Cells
+
+    /// Whether a row has nothing but white space.
+    private func isBlank(_ row: Int) -> Bool {
+        for column in 0..<table.width {
+            let cell = table.cell(row, column)
+            if cell.length == 0 { continue }
+            for c in table.value(cell) where c > 0x20 { return false }
+        }
+        return true
+    }
 
     /// A cell's value without the guard of spreadsheets; valid until the next cell.
     private func value(_ row: Int, _ column: Int?) -> UnsafeRawBufferPointer {
@@ -119,15 +168,35 @@ final class AddressBookReader: RecordReader {
             }
         }
         for column in plan.kept where !isEmpty(row, column) {
-            keep(document.names[column], value(row, column))
+            keep(names[column], value(row, column))
         }
         for column in plan.emailNotes where !isEmpty(row, column) {
-            let text = text(row, column)
-            // The transport and a display name made of name and address say nothing new.
-            if text == "SMTP" || text == "EX" || text.contains("@") { continue }
-            if !isEmpty(row, plan.given), text.contains(self.text(row, plan.given)) { continue }
-            keep(document.names[column], value(row, column))
+            if isTold(text(row, column), row) {
+                context.report.note(
+                    .changed, "email-note-told", source: document.input.name,
+                    record: card.lines.record, property: names[column],
+                    value: text(row, column),
+                    action: "it says only what the name and the address say, and was not kept")
+            } else {
+                keep(names[column], value(row, column))
+            }
         }
+    }
+
+    /// Whether the transport or display name of an e-mail is usual, or made of the row's name and
+    /// addresses alone.
+    private func isTold(_ text: String, _ row: Int) -> Bool {
+        if text == "SMTP" || text == "EX" { return true }
+        func words(_ text: String) -> [Substring] {
+            text.split { $0.isWhitespace || $0 == "," || $0 == "(" || $0 == ")" || $0 == "'" }
+        }
+        var known: Set<Substring> = []
+        let names = [plan.full, plan.prefix, plan.given, plan.middle, plan.family, plan.suffix]
+        let emails = plan.items.filter { $0.field == .email }.map { $0[.value] }
+        for column in names + emails where !isEmpty(row, column) {
+            known.formUnion(words(self.text(row, column)))
+        }
+        return words(text).allSatisfy { known.contains($0) }
     }
 
     private func keep(_ name: String, _ value: UnsafeRawBufferPointer) {
@@ -170,7 +239,10 @@ final class AddressBookReader: RecordReader {
         let text = text(row, plan.categories)
         var words = pieces(text)
         if words.count == 1, plan.origin != "google" {
-            words = text.split { $0 == ";" || $0 == "," }.map { HeaderNames.trim(String($0)) }
+            // A comma may stand in a name where semicolons are what separates.
+            let isSemicolon = plan.origin.hasPrefix("outlook") || text.contains(";")
+            let separator: Character = isSemicolon ? ";" : ","
+            words = text.split(separator: separator).map { HeaderNames.trim(String($0)) }
         }
         words = words.map { $0.hasPrefix("* ") ? String($0.dropFirst(2)) : $0 }
             .filter { !$0.isEmpty }

@@ -14,6 +14,8 @@ final class AddressBookWriter: RecordWriter {
     private var cells: [String]
     private let isGoogle: Bool
     private let isOutlook: Bool
+    /// The whole name of the contact at hand says something else than its parts.
+    private var isNameLost = false
 
     init(sink: ByteSink, profile: AddressBookProfile, context: ExchangeContext)
         throws(FormatError)
@@ -75,6 +77,14 @@ final class AddressBookWriter: RecordWriter {
             guard !value.isEmpty, let column = plan.column(field) else { continue }
             cells[column] = spelled(field, value)
         }
+        // Without a column of its own a whole name is kept by the parts it is made of.
+        let parts = [.prefix, .given, .middle, .family, .suffix].compactMap {
+            contact.single[$0 as ColumnMeaning.Field]
+        }
+        let full = contact.single[.full] ?? ""
+        isNameLost =
+            plan.full == nil && !full.isEmpty && !parts.isEmpty
+            && full != parts.filter { !$0.isEmpty }.joined(separator: " ")
         // A profile without a column for the whole name takes it as the first name when there
         // are no parts.
         if plan.full == nil, let given = plan.given, let full = contact.single[.full],
@@ -237,6 +247,16 @@ final class AddressBookWriter: RecordWriter {
                 .lost, "no-column", record: record, property: list,
                 value: value, count: count,
                 action: "the profile \(profile.name) has no column for it; plain keeps everything")
+        }
+        if isNameLost { note("formattedName", contact.single[.full]) }
+        if profile.plan.categories != nil, let words = contact.single[.categories] {
+            let separator = isGoogle ? ":::" : ";"
+            for word in words.split(separator: "\u{0}") where word.contains(separator) {
+                context.report.note(
+                    .changed, "category-separator", source: sink.name, record: record,
+                    property: "categories", value: String(word),
+                    action: "\(separator) separates categories here, so it will be read as several")
+            }
         }
         for item in contact.items where !item.isUsed {
             note(item.list, item.value.isEmpty ? item.text(.name) : item.value)
