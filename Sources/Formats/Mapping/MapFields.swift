@@ -37,9 +37,16 @@ extension MapFields {
 struct MapUse {
     let property: String
     let count: Int
-    init(_ property: String, _ count: Int = 1) {
+    /// What of the value found none, with the code to report it by.
+    let rest: (code: String, value: String, action: String)?
+
+    init(
+        _ property: String, _ count: Int = 1,
+        rest: (code: String, value: String, action: String)? = nil
+    ) {
         self.property = property
         self.count = count
+        self.rest = rest
     }
 }
 

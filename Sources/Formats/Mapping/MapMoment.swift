@@ -102,14 +102,25 @@ struct MapMoment {
         return Timestamp(seconds: zone.instant(ofLocal: seconds).instant)
     }
 
+    /// Seconds since 1970 on the clocks of the zone asked for, else as written.
+    private func local(in wanted: String?) -> Int64 {
+        guard hasTime, let zone, let wanted, let from = MapZones.zone(zone),
+            let to = MapZones.zone(wanted)
+        else { return seconds }
+        let instant = from.instant(ofLocal: seconds).instant
+        return instant + Int64(to.offset(at: instant))
+    }
+
+    /// The calendar day, in the zone asked for, else as written.
+    func day(in wanted: String?) -> String {
+        let date = Timestamp(seconds: local(in: wanted))
+        return MapMoment.localText(date).map { String($0.prefix(10)) } ?? ""
+    }
+
     /// The time of day: in the zone asked for, else as written; nil for a whole day.
     func clock(in wanted: String?) -> ClockTime? {
         guard hasTime else { return nil }
-        var local = seconds
-        if let zone, let wanted, let from = MapZones.zone(zone), let to = MapZones.zone(wanted) {
-            let instant = from.instant(ofLocal: seconds).instant
-            local = instant + Int64(to.offset(at: instant))
-        }
+        let local = local(in: wanted)
         let inDay = ((local % 86_400) + 86_400) % 86_400
         return ClockTime(minutes: Int(inDay / 60))
     }

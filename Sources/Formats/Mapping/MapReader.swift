@@ -55,7 +55,13 @@ final class MapReader<Fields: MapFields>: RecordReader {
             let column = batch.columns[field.property]
             filled[field.property] = true
             if let uses = fields.append(field, row, to: column) {
-                for use in uses { used[use.property, default: 0] += use.count }
+                for use in uses {
+                    used[use.property, default: 0] += use.count
+                    guard let rest = use.rest else { continue }
+                    context.report.note(
+                        .lost, rest.code, record: input.firstRecord + row, property: use.property,
+                        value: rest.value, action: rest.action)
+                }
             } else if let fallback = field.fallback, column.append(fallback) {
                 context.report.note(
                     .guessed, "no-\(field.from)", record: input.firstRecord + row,

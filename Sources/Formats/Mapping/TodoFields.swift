@@ -92,8 +92,9 @@ struct TodoFields: MapFields {
             column.append(word: number)
             return [MapUse(field.from)]
         case "done":
-            column.append(word: flag("done", nil, row) ? 1 : 0)
-            return ["status", "completed", "percent"].map { MapUse($0) }
+            let isDone = flag("done", nil, row)
+            column.append(word: isDone ? 1 : 0)
+            return usesOfDone(isDone, row)
         case "category":
             guard let categories, let elements = categories.elements,
                 let first = categories.range(row).first(where: { elements.nulls[$0] == 0 })
@@ -108,12 +109,27 @@ struct TodoFields: MapFields {
         case "start", "due", "completed", "created": return put(date(field.from, row), field.from)
         case "saved":
             for name in ["modified", "stamp", "created"] {
-                if let uses = put(date(name, row), name) { return uses + [MapUse("created")] }
+                if let uses = put(date(name, row), name) { return uses }
             }
             return nil
         case "startTime", "endTime": return clock(field.from, row, to: column)
         default: return nil
         }
+    }
+
+    /// What a yes or no says of the status, the percentage and the time of completion: the state
+    /// between, part of the work done, and when it was done are not in it.
+    private func usesOfDone(_ isDone: Bool, _ row: Int) -> [MapUse] {
+        var uses: [MapUse] = []
+        if let status = text("status", row) {
+            let isSaid =
+                isDone
+                || ["NEEDS-ACTION", TodoIdentity.legacyOpen].contains { NameKey.equals(status, $0) }
+            if isSaid { uses.append(MapUse("status")) }
+        }
+        let percent = number("percent", row)
+        if percent == (isDone ? 100 : 0) { uses.append(MapUse("percent")) }
+        return uses
     }
 
     func repeatedLines(_ row: Int) -> Int {
@@ -143,14 +159,21 @@ struct TodoFields: MapFields {
             return [MapUse("extras")]
         }
         let start = date("start", row)
+        func uses(_ property: String, _ date: MapMoment?) -> [MapUse] {
+            let day = date?.day(in: zone) ?? ""
+            return [
+                MapUse(property, rest: ("day-dropped", day, "only the time of day has a place"))
+            ]
+        }
         if word == "startTime" {
             guard let time = start?.clock(in: zone) else { return nil }
             column.append(time.text)
-            return [MapUse("start")]
+            return uses("start", start)
         }
-        if let time = date("due", row)?.clock(in: zone) {
+        let due = date("due", row)
+        if let time = due?.clock(in: zone) {
             column.append(time.text)
-            return [MapUse("due")]
+            return uses("due", due)
         }
         guard let time = start?.clock(in: zone),
             let minutes = text("duration", row).flatMap({

@@ -39,6 +39,25 @@ extension TodoDraft.Extra {
         self.init(name, value)
     }
 
+    /// Adds a parameter, with the quotes it needs; a quote in it becomes an apostrophe's escape.
+    package mutating func addParameter(_ name: String, _ value: String) {
+        var text = value
+        let out = RawVector<UInt8>(capacity: 64)
+        defer { out.destroy() }
+        text.withUTF8 { ParameterText.encode(UnsafeRawBufferPointer($0), .iCalendar, into: out) }
+        parameters.append(name + "=" + String(decoding: out.elements, as: UTF8.self))
+    }
+
+    /// The value of a parameter.
+    package func parameter(_ name: String) -> String? {
+        guard let found = parameters.first(where: { $0.hasPrefix(name + "=") }) else { return nil }
+        var text = String(found.dropFirst(name.count + 1))
+        let out = RawVector<UInt8>(capacity: 64)
+        defer { out.destroy() }
+        text.withUTF8 { ParameterText.decode(UnsafeRawBufferPointer($0), into: out) }
+        return String(decoding: out.elements, as: UTF8.self)
+    }
+
     /// The text of a line whose value is text.
     package var text: String {
         var text = ""

@@ -116,7 +116,11 @@ final class OutlookTasksSource: TodoSource {
         draft.priority = OutlookTaskNames.priority(cell(.priority))
         draft.categories = cell(.categories).split(whereSeparator: { $0 == ";" || $0 == "," })
             .map { HeaderNames.trim(String($0)) }.filter { !$0.isEmpty }
-        if OutlookTaskNames.isTrue(cell(.isPrivate)) { draft.classification = "PRIVATE" }
+        if OutlookTaskNames.isConfidential(cell(.sensitivity)) {
+            draft.classification = "CONFIDENTIAL"
+        } else if OutlookTaskNames.isTrue(cell(.isPrivate)) {
+            draft.classification = "PRIVATE"
+        }
         if OutlookTaskNames.isTrue(cell(.reminder)), let date = day(.reminderDate),
             let time = ClockTime(cell(.reminderTime))
         {

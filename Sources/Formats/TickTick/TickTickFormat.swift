@@ -95,6 +95,10 @@ final class TickTickSource: TodoSource {
             let parent = draft.uid ?? ""
             child.uid = "\(parent)-item-\(i + 1)"
             child.relations = [TodoDraft.Relation(kind: "PARENT", uid: parent)]
+            // It stands where the task stands.
+            child.extras = draft.extras.filter {
+                [TodoLineName.list, TodoLineName.section, "X-TICKTICK-FOLDER"].contains($0.name)
+            }
             drafts.append(child)
         }
     }

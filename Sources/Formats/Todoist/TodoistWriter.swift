@@ -23,9 +23,7 @@ final class TodoistWriter: RecordWriter {
     func write(_ batch: RecordBatch) throws(FormatError) {
         let rows = TodoRows(batch)
         for row in 0..<rows.count {
-            var draft = TodoDraft(rows, row)
-            if draft.uid == nil, let id = rows.id(row) { draft.uid = TodoUIDs.text(of: id) }
-            drafts.append(draft)
+            drafts.append(losses.draft(rows, row))
         }
     }
 
@@ -38,6 +36,7 @@ final class TodoistWriter: RecordWriter {
         if isComplete { return }
         isComplete = true
         line(TodoistWriter.columns)
+        drafts.adoptChildren()
         drafts.refuseCircles(context, source: sink.name)
         var place: [String: Int] = [:]
         for (i, draft) in drafts.enumerated() {
@@ -89,6 +88,12 @@ final class TodoistWriter: RecordWriter {
                 write(drafts[node], indent: indent, record: node + 1)
                 for child in (children[node] ?? []).reversed() {
                     stack.append((child, indent + 1))
+                    let own = drafts[child].extraText(TodoLineName.section)
+                    if own != name, let own {
+                        losses.note(
+                            "section-dropped", "section", own, record: child + 1,
+                            action: "put into the section of the to-do it is below")
+                    }
                 }
                 try sink.flushIfFull()
             }
@@ -119,18 +124,17 @@ final class TodoistWriter: RecordWriter {
                 "subtask-flattened", "relations", draft.title, record: record,
                 action: "Todoist has four levels of sub-tasks: put on the deepest one")
         }
-        var content = draft.title ?? ""
-        if content.isEmpty { content = "-" }
-        for label in draft.categories {
-            content += " @" + String(label.map { $0.isWhitespace ? "_" : $0 })
+        for extra in draft.extras
+        where extra.name.uppercased() == TodoLineName.list && extra.text != project {
+            losses.note(
+                "list-dropped", "list", extra.text, record: record,
+                action: "Todoist's CSV is one project, called as the file is")
         }
-        let priority = draft.priorityClass.map { String($0) } ?? "4"
+        let content = content(draft, record)
+        let priority =
+            losses.priorityClass(draft, record: record, format: "Todoist").map { String($0) } ?? "4"
         var zone = ""
-        var (amount, unit) = ("", "")
-        if let minutes = draft.duration.flatMap({ ClockTime.minutes(duration: $0) }), minutes > 0 {
-            (amount, unit) =
-                minutes % 1440 == 0 ? (String(minutes / 1440), "day") : (String(minutes), "minute")
-        }
+        let (amount, unit) = duration(draft, record)
         let date = date(draft, &zone, record)
         line([
             "task", content, draft.notes ?? "", priority,
@@ -145,11 +149,67 @@ final class TodoistWriter: RecordWriter {
         context.report.written += 1
     }
 
+    private lazy var project = TodoistSource.project(sink.name)
+
+    /// The title with the labels behind it.
+    private func content(_ draft: TodoDraft, _ record: Int) -> String {
+        var content = draft.title ?? ""
+        let found = TodoistText.split(content)
+        for label in found.labels {
+            losses.note(
+                "token-in-title", "title", "@" + label, record: record, kind: .changed,
+                action: "kept: Todoist takes this word for a label")
+        }
+        if found.labels.isEmpty, found.title != content {
+            losses.note(
+                "spaces-joined", "title", content, record: record, kind: .changed,
+                action: "Todoist leaves out the space around a title")
+        }
+        if content.isEmpty {
+            losses.note(
+                "title-missing", "title", nil, record: record, kind: .changed,
+                action: "a task of Todoist needs a title: a dash was written")
+            content = "-"
+        }
+        for label in draft.categories where !label.isEmpty {
+            let word = String(label.map { $0.isWhitespace ? "_" : $0 })
+            if word != label {
+                losses.note(
+                    "token-spelling", "categories", label, record: record, kind: .changed,
+                    action: "a label of Todoist is one word: spaces became underscores")
+            }
+            content += " @" + word
+        }
+        return content
+    }
+
+    /// The cells of a duration, unless it went into the due date.
+    private func duration(_ draft: TodoDraft, _ record: Int) -> (amount: String, unit: String) {
+        guard let text = draft.duration else { return ("", "") }
+        if draft.due == nil, draft.computedDue(draft.zones(context)) != nil { return ("", "") }
+        guard let length = TodoDuration(text), length.days >= 0, length.seconds >= 0,
+            length.seconds % 60 == 0, length.days + length.seconds > 0
+        else {
+            losses.note(
+                "duration-dropped", "duration", text, record: record,
+                action: "Todoist counts whole minutes or days")
+            return ("", "")
+        }
+        if length.seconds == 0 { return (String(length.days), "day") }
+        return (String(length.days * 1440 + length.seconds / 60), "minute")
+    }
+
     private func date(_ draft: TodoDraft, _ zone: inout String, _ record: Int) -> String {
         if let text = draft.extraText("X-TODOIST-DATE") { return text }
+        let known = losses.due(draft, record: record)
+        if let known, let time = known.time, !time.hasSuffix(":00") {
+            losses.note(
+                "seconds-dropped", "due", known.local, record: record,
+                action: "a time of Todoist has no seconds")
+        }
         if let rule = draft.recurrence.first {
             if draft.recurrence.count == 1, let words = TodoRecurrence.words(rule) {
-                guard let due = draft.due else { return words }
+                guard let due = known else { return words }
                 guard let time = due.time else { return words + " starting " + due.day }
                 if let tzid = due.tzid { zone = due.zone ?? tzid }
                 return words + " at " + time.prefix(5) + " starting " + due.day
@@ -158,7 +218,7 @@ final class TodoistWriter: RecordWriter {
                 "recurrence-dropped", "recurrence", rule, record: record,
                 action: "this rule cannot be said in Todoist's simple words")
         }
-        guard let due = draft.due else { return "" }
+        guard let due = known else { return "" }
         guard let time = due.time else { return due.day }
         if let tzid = due.tzid { zone = due.zone ?? tzid }
         return due.day + " " + time.prefix(5)
