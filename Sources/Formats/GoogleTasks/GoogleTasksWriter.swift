@@ -126,7 +126,7 @@ final class GoogleTasksWriter: RecordWriter {
         }
         member("id", draft.uid)
         member("title", draft.title ?? "")
-        member("updated", instant(draft.modified, draft))
+        member("updated", instant(draft.modified, "modified", draft, record))
         member("parent", parent)
         member("position", position)
         member("notes", draft.notes)
@@ -140,7 +140,7 @@ final class GoogleTasksWriter: RecordWriter {
                     action: "Google Tasks knows the day only")
             }
         }
-        member("completed", instant(draft.completed, draft))
+        member("completed", instant(draft.completed, "completed", draft, record))
         if draft.extra("X-GOOGLE-HIDDEN") == "TRUE" { out.append(", \"hidden\": true") }
         let links = draft.extras.filter { $0.name.uppercased() == TodoLineName.link }
         if !links.isEmpty {
@@ -161,10 +161,17 @@ final class GoogleTasksWriter: RecordWriter {
         out.append("}")
     }
 
-    private func instant(_ moment: TodoMoment?, _ draft: TodoDraft) -> String? {
+    private func instant(
+        _ moment: TodoMoment?, _ property: String, _ draft: TodoDraft, _ record: Int
+    ) -> String? {
         guard let moment,
             let seconds = moment.instant(draft.zones(context), floating: context.options.zone)
         else { return nil }
+        if moment.tzid == nil, context.options.zone == nil {
+            losses.note(
+                "zone-assumed", property, moment.local, record: record, kind: .guessed,
+                action: "taken as universal time; --zone names the zone it is local to")
+        }
         return TodoMoment.localText(seconds).map { $0 + ".000Z" }
     }
 }

@@ -106,8 +106,8 @@ final class MSToDoSource: TodoSource {
         status(tree, &draft)
         draft.priority = GraphWords.priority(tree["importance"]?.string)
         body(tree["body"], &draft)
-        draft.created = tree["createdDateTime"]?.string.flatMap { TodoMoment(iso: $0) }
-        draft.modified = tree["lastModifiedDateTime"]?.string.flatMap { TodoMoment(iso: $0) }
+        draft.created = moment(tree["createdDateTime"])
+        draft.modified = moment(tree["lastModifiedDateTime"])
         draft.due = day(tree["dueDateTime"])
         draft.start = day(tree["startDateTime"])
         if let reminder = moment(tree["reminderDateTime"]), tree["isReminderOn"]?.bool != false,
@@ -129,7 +129,11 @@ final class MSToDoSource: TodoSource {
         if let list { draft.extras.append(TodoDraft.Extra(text: TodoLineName.list, list)) }
         for link in tree["linkedResources"]?.array ?? [] {
             guard let target = link["webUrl"]?.string, !target.isEmpty else { continue }
-            draft.extras.append(TodoDraft.Extra(TodoLineName.link, target))
+            var line = TodoDraft.Extra(TodoLineName.link, target)
+            if let title = link["displayName"]?.string, !title.isEmpty {
+                line.addParameter("LABEL", title)
+            }
+            draft.extras.append(line)
         }
         if tree["hasAttachments"]?.bool == true {
             context.report.note(
@@ -176,6 +180,7 @@ final class MSToDoSource: TodoSource {
                 TodoDraft.Extra(text: "X-MS-STATUS", tree["status"]?.string ?? ""))
         default: draft.status = "NEEDS-ACTION"
         }
+        if draft.completed == nil { draft.completed = universal(completed) }
     }
 
     private func universal(_ moment: TodoMoment?) -> TodoMoment? {

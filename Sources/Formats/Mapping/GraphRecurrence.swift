@@ -26,6 +26,11 @@ enum GraphRecurrence {
         case "weekly":
             parts = ["FREQ=WEEKLY"]
             if !names.isEmpty { parts.append("BYDAY=" + names.joined(separator: ",")) }
+            // Weeks of Graph begin on Sunday, unless it says otherwise; those of rules on Monday.
+            let first = pattern["firstDayOfWeek"]?.string?.lowercased() ?? "sunday"
+            if interval > 1, !names.isEmpty, first != "monday", let day = days[first] {
+                parts.append("WKST=" + day)
+            }
         case "absoluteMonthly":
             parts = ["FREQ=MONTHLY"]
             if (1...31).contains(day) { parts.append("BYMONTHDAY=\(day)") }

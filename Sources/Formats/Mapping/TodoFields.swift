@@ -175,12 +175,12 @@ struct TodoFields: MapFields {
             column.append(time.text)
             return uses("due", due)
         }
-        guard let time = start?.clock(in: zone),
-            let minutes = text("duration", row).flatMap({
-                ClockTime.minutes(duration: String(decoding: $0, as: UTF8.self))
-            })
+        guard
+            let length = text("duration", row).flatMap({
+                TodoDuration(String(decoding: $0, as: UTF8.self))
+            }), let time = start?.adding(length)?.clock(in: zone)
         else { return nil }
-        column.append(time.adding(minutes: minutes).text)
+        column.append(time.text)
         return [MapUse("duration")]
     }
 

@@ -99,8 +99,22 @@ extension TodoDraft {
         let isFromDue = start == nil && due != nil
         let parameter = isAbsolute ? ";VALUE=DATE-TIME" : isFromDue ? ";RELATED=END" : ""
         components.append(
-            "BEGIN:VALARM\nACTION:DISPLAY\nDESCRIPTION:Reminder\nTRIGGER\(parameter):\(trigger)\n"
+            "BEGIN:VALARM\n\(Alarm.plain.joined(separator: "\n"))\nTRIGGER\(parameter):\(trigger)\n"
                 + "END:VALARM")
+    }
+
+    /// Alarms as text.
+    enum Alarm {
+        /// What a reminder of ours says besides its time.
+        static let plain = ["ACTION:DISPLAY", "DESCRIPTION:Reminder"]
+
+        /// True when an alarm says more than when to remind.
+        static func isMore(_ text: String) -> Bool {
+            let lines = text.split(whereSeparator: \.isNewline)
+            return !lines.dropFirst().dropLast().allSatisfy {
+                plain.contains(String($0)) || $0.hasPrefix("TRIGGER")
+            }
+        }
     }
 }
 

@@ -93,7 +93,7 @@ final class OutlookTasksSource: TodoSource {
             return nil
         }
         var draft = TodoDraft()
-        draft.title = cell(.subject)
+        draft.title = columns[.subject].map { row[$0] } ?? ""
         let notes = columns[.notes].map { row[$0] } ?? ""
         if !notes.isEmpty { draft.notes = notes.replacing("\r\n", with: "\n") }
         draft.start = day(.start)

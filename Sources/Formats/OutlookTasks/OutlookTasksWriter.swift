@@ -153,6 +153,12 @@ final class OutlookTasksWriter: RecordWriter {
                     action: "Outlook's task CSV has one reminder, at a fixed time")
                 continue
             }
+            if TodoDraft.Alarm.isMore(alarm) {
+                losses.note(
+                    "alarm-simplified", "components", String(alarm.prefix(60)), record: record,
+                    kind: .changed,
+                    action: "Outlook's reminder has a time only: what else the alarm says is gone")
+            }
             let time =
                 moment.time.map { $0.split(separator: ":").compactMap { Int($0) } } ?? [0, 0]
             let hour = time[0] % 12 == 0 ? 12 : time[0] % 12

@@ -9,7 +9,11 @@ final class TodoistWriter: RecordWriter {
     private let cells: FieldWriter
     private var isComplete = false
     private var drafts: [TodoDraft] = []
-    private static let columns = Array(TodoistSource.headers.prefix(12))
+    /// The columns; those of deadlines only where there are some.
+    private lazy var columns: [String] = {
+        let hasDeadline = drafts.contains { $0.extra("X-TODOIST-DEADLINE") != nil }
+        return Array(TodoistSource.headers.prefix(hasDeadline ? 14 : 12))
+    }()
     /// INDENT goes from 1 to 4 below the top.
     private static let deepest = 5
 
@@ -35,7 +39,7 @@ final class TodoistWriter: RecordWriter {
     func complete() throws(FormatError) {
         if isComplete { return }
         isComplete = true
-        line(TodoistWriter.columns)
+        line(columns)
         drafts.adoptChildren()
         drafts.refuseCircles(context, source: sink.name)
         var place: [String: Int] = [:]
@@ -101,9 +105,9 @@ final class TodoistWriter: RecordWriter {
     }
 
     private func line(_ values: [String]) {
-        for (i, name) in TodoistWriter.columns.enumerated() {
+        for (i, name) in columns.enumerated() {
             if i > 0 { sink.buffer.append(0x2C) }
-            if i < values.count, !values[i].isEmpty || values == TodoistWriter.columns {
+            if i < values.count, !values[i].isEmpty || values == columns {
                 cells.write(values[i])
             }
             _ = name
@@ -115,6 +119,7 @@ final class TodoistWriter: RecordWriter {
         "notes", "due", "priority", "categories", "duration", "relations", "recurrence",
         TodoLineName.list, TodoLineName.section, TodoLineName.comment, "X-TODOIST-DATE",
         "X-TODOIST-DATE-LANG", "X-TODOIST-AUTHOR", "X-TODOIST-RESPONSIBLE",
+        "X-TODOIST-DEADLINE", "X-TODOIST-DEADLINE-LANG",
     ]
 
     private func write(_ draft: TodoDraft, indent: Int, record: Int) {
@@ -142,6 +147,8 @@ final class TodoistWriter: RecordWriter {
             draft.extraText("X-TODOIST-AUTHOR") ?? "",
             draft.extraText("X-TODOIST-RESPONSIBLE") ?? "", date,
             date.isEmpty ? "" : draft.extraText("X-TODOIST-DATE-LANG") ?? "en", zone, amount, unit,
+            draft.extraText("X-TODOIST-DEADLINE") ?? "",
+            draft.extraText("X-TODOIST-DEADLINE-LANG") ?? "",
         ])
         for extra in draft.extras where extra.name.uppercased() == TodoLineName.comment {
             line(["note", extra.text])
@@ -160,10 +167,11 @@ final class TodoistWriter: RecordWriter {
                 "token-in-title", "title", "@" + label, record: record, kind: .changed,
                 action: "kept: Todoist takes this word for a label")
         }
-        if found.labels.isEmpty, found.title != content {
+        let hasLabels = !found.labels.isEmpty || !draft.categories.isEmpty
+        if hasLabels, HeaderNames.trim(content) != content {
             losses.note(
                 "spaces-joined", "title", content, record: record, kind: .changed,
-                action: "Todoist leaves out the space around a title")
+                action: "the space around a title is lost beside its labels")
         }
         if content.isEmpty {
             losses.note(
