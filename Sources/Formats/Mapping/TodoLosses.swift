@@ -156,6 +156,10 @@ final class TodoLosses {
         checkStatus(draft, holds: holds, record: record, format: format)
         checkRelations(draft, holds: holds, record: record, format: format)
         for extra in draft.extras where !holds.contains(extra.name) {
+            // The pair of todo.txt that the UID was read from says nothing more.
+            if let uid = draft.uid, extra.name == "X-TODOTXT-PAIR", extra.text == "uid:" + uid {
+                continue
+            }
             note(
                 "line-dropped", extra.name, extra.value, record: record,
                 action: "\(format) has no place for it")
