@@ -164,7 +164,7 @@ final class MapReader<Fields: MapFields>: RecordReader {
                 ? column.range(row).count : column.nulls[row] == 0 ? 1 : 0
             var left = count - (used[name] ?? 0)
             if left > 0, name == "extras" { left -= fields.repeatedLines(row) }
-            if left <= 0 { continue }
+            if left <= 0 || fields.saysNothing(name, row) { continue }
             if column.presentText(row) == nil, column.layout == .bytes { continue }
             context.report.note(
                 .lost, "not-in-class", record: input.firstRecord + row, property: name,

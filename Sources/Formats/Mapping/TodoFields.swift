@@ -132,6 +132,20 @@ struct TodoFields: MapFields {
         return uses
     }
 
+    /// What is open, not begun, of no priority or public is so without saying it.
+    func saysNothing(_ property: String, _ row: Int) -> Bool {
+        switch property {
+        case "status":
+            text(property, row).map { status in
+                ["NEEDS-ACTION", TodoIdentity.legacyOpen].contains { NameKey.equals(status, $0) }
+            } ?? false
+        case "percent", "priority": number(property, row) == 0
+        case "classification":
+            text(property, row).map { NameKey.equals($0, "PUBLIC") } ?? false
+        default: false
+        }
+    }
+
     func repeatedLines(_ row: Int) -> Int {
         var seen = Set<TodoField>()
         var count = 0

@@ -160,6 +160,8 @@ final class TodoLosses {
             if let uid = draft.uid, extra.name == "X-TODOTXT-PAIR", extra.text == "uid:" + uid {
                 continue
             }
+            // Nor does a line of a property that holds nothing.
+            if extra.value.isEmpty, TodoField.byLine[extra.name.uppercased()] != nil { continue }
             note(
                 "line-dropped", extra.name, extra.value, record: record,
                 action: "\(format) has no place for it")

@@ -396,9 +396,13 @@ import Testing
         let reader = try AppMap.named("taskmanager").reader(
             over: ICalendarTodoReader(
                 input: input(
-                    Self.todo("DTSTART:20200701T100000", "DUE:20200701T110000", "SUMMARY:s"),
+                    Self.todo(
+                        "DTSTART:20200701T100000", "DUE:20200701T110000", "SUMMARY:s",
+                        "STATUS:NEEDS-ACTION"),
                     name: "t.ics"), context: context), context: context)
         _ = try ReadRows(reader)
+        // Being open needs no place.
+        #expect(!context.report.items.contains { $0.property == "status" })
         let days = context.report.items.filter { $0.code == "day-dropped" }
         #expect(days.map(\.property) == ["start", "due"])
         #expect(days.map(\.value) == ["2020-07-01", "2020-07-01"])
