@@ -164,6 +164,13 @@ final class GoogleTasksWriter: RecordWriter {
     private func instant(
         _ moment: TodoMoment?, _ property: String, _ draft: TodoDraft, _ record: Int
     ) -> String? {
+        // A day keeps its date in universal time, as a due date does.
+        if let moment, moment.isDay {
+            losses.note(
+                "day-made-time", property, moment.local, record: record, kind: .changed,
+                action: "Google Tasks wants a time here: midnight of that day was written")
+            return moment.day + "T00:00:00.000Z"
+        }
         guard let moment,
             let seconds = moment.instant(draft.zones(context), floating: context.options.zone)
         else { return nil }

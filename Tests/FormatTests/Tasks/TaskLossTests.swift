@@ -178,6 +178,15 @@ import Testing
         #expect(Self.codes(second).contains("list-dropped"))
     }
 
+    @Test(arguments: [nil, "America/New_York", "Australia/Sydney"])
+    func daysOfCompletionNeverShift(_ zone: String?) throws {
+        let context = ZoneFixtures.context(zone: zone)
+        let out = try TaskFormatTests.convert(
+            "x 2026-01-02 a\n", .todoTxt, to: .googleTasks, context)
+        #expect(out.contains("\"completed\": \"2026-01-02T00:00:00.000Z\""))
+        #expect(Self.codes(context).contains("day-made-time"))
+    }
+
     @Test func linksOfGoogleKeepTheirKindAndName() throws {
         let text = """
             {"kind": "tasks#tasks", "items": [{"kind": "tasks#task", "id": "a", "title": "A",
