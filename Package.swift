@@ -20,9 +20,12 @@ let package = Package(
         .target(name: "Migrator", dependencies: ["Formats"], swiftSettings: house),
         .executableTarget(
             name: "rtool", dependencies: ["Formats", "Migrator"], swiftSettings: house),
-        .testTarget(name: "FormatTests", dependencies: ["Formats"], swiftSettings: house),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
         .testTarget(
-            name: "MigratorTests", dependencies: ["Formats", "Migrator"], swiftSettings: house),
+            name: "FormatTests", dependencies: ["Formats", "TestSupport"], swiftSettings: house),
+        .testTarget(
+            name: "MigratorTests", dependencies: ["Formats", "Migrator", "TestSupport"],
+            swiftSettings: house),
         .testTarget(name: "CommandTests", dependencies: ["rtool"], swiftSettings: house),
     ]
 )

@@ -149,10 +149,7 @@ extension Migrator {
         storeAt path: String, options: Options, context: ExchangeContext,
         progress: ((Int) -> Void)? = nil
     ) throws(FormatError) -> MigrationReport {
-        let store = try Store.open(
-            path,
-            options: StoreOptions(
-                key: context.options.key, useOtherTop: context.options.useOtherTop))
+        let store = try open(path, context)
         var run = run(store, context, options, progress)
         let rejects = try rejectsFile(options)
         if let rejects { run.onReject = { rejects.add($0) } }
@@ -192,10 +189,7 @@ extension Migrator {
         _ path: String, to output: String, options: Options, context: ExchangeContext,
         progress: ((Int) -> Void)? = nil
     ) throws(FormatError) -> MigrationReport {
-        let store = try Store.open(
-            path,
-            options: StoreOptions(
-                key: context.options.key, useOtherTop: context.options.useOtherTop))
+        let store = try open(path, context)
         if KeptFile.areSame(path, output) {
             throw FormatError(
                 .usage, "the output is the store itself", file: output,
@@ -217,6 +211,12 @@ extension Migrator {
         let report = try run.write(to: output)
         if !report.isWritten { try rejects?.finish() }
         return report
+    }
+
+    private func open(_ path: String, _ context: ExchangeContext) throws(FormatError) -> Store {
+        let options = context.options
+        return try Store.open(
+            path, options: StoreOptions(key: options.key, useOtherTop: options.useOtherTop))
     }
 
     private func run(

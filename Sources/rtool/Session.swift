@@ -84,7 +84,7 @@ final class Session {
     /// Writes the file that `--report` names.
     func writeReport(_ json: String) throws(FormatError) {
         guard let path = arguments["report"] else { return }
-        let file = try OutputFile.create(path, force: context.options.force)
+        let file = try ByteSink.output(to: path, force: context.options.force)
         try file.write(json + "\n")
         try file.finish()
     }
@@ -100,13 +100,13 @@ final class Session {
 
 /// The records that were set aside, verbatim, and beside them a file of reasons.
 private final class RejectsFile {
-    private let data: OutputFile
-    private let reasons: OutputFile
+    private let data: ByteSink
+    private let reasons: ByteSink
     private var failure: FormatError?
 
     init(_ path: String, force: Bool) throws(FormatError) {
-        data = try OutputFile.create(path, force: force)
-        reasons = try OutputFile.create(path + ".reasons", force: force)
+        data = try ByteSink.output(to: path, force: force)
+        reasons = try ByteSink.output(to: path + ".reasons", force: force)
     }
 
     func add(_ bytes: UnsafeRawBufferPointer, _ reason: FormatError) {

@@ -7,9 +7,46 @@ import Testing
 @testable import Migrator
 
 @Suite("Catalogue") struct CatalogueTests {
-    @Test(arguments: NameCases.all + KeyCases.all + ValueCases.all + ShapeCases.all + LinkCases.all)
-    func aChangeDoesWhatItsRuleSays(_ item: PlanCase) throws {
-        let outcome = try migrate(item.store, item.changes)
+    static let cases =
+        NameCases.all + KeyCases.all + ValueCases.all + ShapeCases.all + LinkCases.all
+        + EarlyCases.all
+
+    /// Every case on a store of every file format that has its types and values.
+    static let runs: [CatalogueRun] = cases.flatMap { item in
+        let formats: [UInt8] = [5, 9].filter { OldStore.fits(item.store, format: $0) } + [24]
+        return formats.map { CatalogueRun(item: item, format: $0) }
+    }
+
+    @Test func mostCasesRunOnStoresOfOldFormats() {
+        #expect(Self.runs.count { $0.format == 5 } >= 75)
+        #expect(Self.runs.count { $0.format == 9 } >= 80)
+    }
+
+    @Test(arguments: runs.filter { $0.format < 10 })
+    func anOldStoreReadsBackAsItWasWritten(_ run: CatalogueRun) throws {
+        let folder = TemporaryFolder()
+        let path = folder.file("old.realm")
+        try run.item.store.write(path, format: run.format)
+        let store = try Store.open(path)
+        #expect(store.fileFormat == Int(run.format))
+        #expect(store.schema == run.item.store.schema)
+        #expect(store.check().isClean)
+        let read = try ReadStore(path)
+        for definition in store.schema.classes {
+            let written = run.item.store.rows.filter { $0.className == definition.name }
+            let first = written.first?.key ?? 0
+            #expect(read.keys(definition.name) == written.map { $0.key - first })
+            #expect(read.rows(definition.name).count == written.count)
+            for (i, property) in definition.properties.enumerated() where property.type != .link {
+                #expect(
+                    read.rows(definition.name).map { $0[i] } == written.map { $0.values[i] })
+            }
+        }
+    }
+
+    @Test(arguments: runs) func aChangeDoesWhatItsRuleSays(_ run: CatalogueRun) throws {
+        let item = run.item
+        let outcome = try migrate(item.store, item.changes, format: run.format)
         var found: [String: Int] = [:]
         for finding in outcome.report.findings {
             found["\(finding.kind.rawValue) \(finding.code)", default: 0] += finding.count
@@ -19,7 +56,7 @@ import Testing
             #expect(item.after.isEmpty, "nothing was written: \(outcome.report.findings)")
             return
         }
-        for (name, rows) in item.after {
+        for (name, rows) in item.after(run.format) {
             #expect(store.rows(name) == rows, "class \(name)")
         }
         for (name, text) in item.schema {

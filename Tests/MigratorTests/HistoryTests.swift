@@ -2,6 +2,7 @@
 // the last, at once and step by step; and stores of every file format carried over whole.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Formats
@@ -149,7 +150,7 @@ import Testing
     }
 
     /// Stores that hold more than old files can be rebuilt from are told by their writer.
-    static let everyFormat = Shared.files("corpus/realm", ".realm")
+    static let everyFormat = Shared.files("corpus/realm", ".realm", deep: true)
 
     @Test(arguments: everyFormat) func storesOfEveryFormatAreCarriedOverWhole(_ path: String) throws
     {

@@ -223,6 +223,51 @@ import Testing
     }
 }
 
+@Suite("What a killed run leaves") struct LeftoverTests {
+    /// The number of a process that is no more.
+    private func deadProcess() throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", "exit 0"]
+        try process.run()
+        process.waitUntilExit()
+        return process.processIdentifier
+    }
+
+    @Test func theNextRunRemovesItAndNothingElse() throws {
+        let folder = TemporaryFolder()
+        let path = folder.file("notes.realm")
+        try InPlaceTests.store().write(path)
+        let dead = try deadProcess()
+        let own = ProcessInfo.processInfo.processIdentifier
+        let left = ".notes.realm.rtool-\(dead)-0"
+        let held = ".notes.realm.rtool-\(dead)-1"
+        let kept = [
+            held, ".notes.realm.rtool-\(own)-7", ".notes.realm.rtool-0\(dead)-0",
+            ".notes.realm.rtool-\(dead)-0.bak", ".notes.realm.rtool-\(dead)",
+            ".notes.realm.rtool--1-0",
+            ".other.realm.rtool-\(dead)-0", "notes.realm.rtool-\(dead)-0",
+        ]
+        for name in kept + [left] {
+            try Data("x".utf8).write(to: URL(fileURLWithPath: folder.file(name)))
+        }
+        let link = ".notes.realm.rtool-\(dead)-2"
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file(link), withDestinationPath: folder.file(kept[6]))
+        let inner = ".notes.realm.rtool-\(dead)-3"
+        try FileManager.default.createDirectory(
+            atPath: folder.file(inner), withIntermediateDirectories: false)
+        // Somebody whom the process numbers of this machine do not tell of.
+        let holder = System.openForReading(folder.file(held))
+        #expect(System.lock(holder, exclusive: true))
+        defer { System.close(holder) }
+        #expect(try Migrator(InPlaceTests.plan).migrate(storeAt: path).isWritten)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(!names.contains(left))
+        for name in kept + [link, inner] { #expect(names.contains(name), "\(name)") }
+    }
+}
+
 @Suite("Plans and their schema") struct PlanSchemaTests {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

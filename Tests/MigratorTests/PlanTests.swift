@@ -202,4 +202,27 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["s.realm"])
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
+
+    /// Realm opens no store whose embedded classes hold themselves, whatever the rows are.
+    @Test(arguments: [
+        (#"[{"embed": "Node", "orphans": "delete", "shared": "clone"}]"#, "Node.next"),
+        (#"[{"dropProperty": "Node.next"}, {"embed": "Node"}]"#, "Node.part"),
+        (
+            #"[{"addProperty": "Part.again", "type": "link", "collection": "list", "target": "Part"}]"#,
+            "Part.again"
+        ),
+    ]) func embeddedClassesMayNotGoInACircle(_ changes: String, _ property: String) throws {
+        let store = SmallStore([
+            ClassSchema("Holder", properties: [p("node", .link, to: "Node")]),
+            ClassSchema(
+                "Node",
+                properties: [
+                    p("n", .int), p("next", .link, to: "Node"), p("part", .link, to: "Part"),
+                ]),
+            ClassSchema("Part", kind: .embedded, properties: [p("of", .link, to: "Node")]),
+        ]).with("Holder", [[.link("Node", 0)]]).with("Node", [[1, nil, nil]])
+        let error = #expect(throws: FormatError.self) { try migrate(store, changes) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.details.property?.hasSuffix(property) == true, "\(error?.details)")
+    }
 }

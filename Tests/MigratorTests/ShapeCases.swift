@@ -228,14 +228,16 @@ enum LinkCases {
             after: [
                 "Car": [[.link("P", 7), 1], [nil, 2], [nil, 3], [.link("P", 8), 4], [nil, 5]],
                 "P": [["a", 1], ["b", 2]],
-            ], found: ["handled dangling-id": 2], schema: ["Car": "owner P?, n int"]),
+            ], found: ["handled dangling-id": 2], schema: ["Car": "owner P?, n int"],
+            oldKeys: ["P": [7: 0, 8: 1, 9: 2]]),
         PlanCase(
             name: "38 rows with ids nobody has are kept out", store: cars,
             changes: #"[{"linkBy": "Car.ownerId", "to": "P.id", "onMissing": "reject"}]"#,
             after: [
                 "Car": [[.link("P", 7), 1], [nil, 3], [.link("P", 8), 4]],
                 "P": [["a", 1], ["b", 2]],
-            ], found: ["rejected dangling-id": 2]),
+            ], found: ["rejected dangling-id": 2],
+            oldKeys: ["P": [7: 0, 8: 1, 9: 2]]),
         PlanCase(
             name: "38 objects for ids nobody has are made once", store: cars,
             changes:
@@ -245,7 +247,8 @@ enum LinkCases {
                     [.link("P", 7), 1], [.link("P", 9), 2], [nil, 3], [.link("P", 8), 4],
                     [.link("P", 9), 5],
                 ], "P": [["a", 1], ["b", 2], ["zz", 0]],
-            ], found: ["handled object-made": 1]),
+            ], found: ["handled object-made": 1],
+            oldKeys: ["P": [7: 0, 8: 1, 9: 2]]),
         PlanCase(
             name: "38 links become ids", store: owners,
             changes:

@@ -2,13 +2,14 @@
 // become tasks with ids and clock times, blank notes null, finished tasks dropped by a line.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Formats
 @testable import Migrator
 
 @Suite("The to-do app of 2016") struct WorkedCaseTests {
-    static let stores = Shared.files("corpus/realm", "/realmtodo.realm")
+    static let stores = Shared.files("corpus/realm", "/realmtodo.realm", deep: true)
 
     static let plan = #"""
         {"rtoolPlan": 1, "name": "to the task manager", "steps": [{"from": 0, "to": 1, "changes": [

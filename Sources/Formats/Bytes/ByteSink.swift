@@ -11,18 +11,41 @@ public class ByteSink {
     public let name: String
 
     let descriptor: Int32
+    private let closes: Bool
     private static let limit = 1 << 18
 
-    init(name: String, descriptor: Int32) {
+    init(name: String, descriptor: Int32, closes: Bool = true) {
         self.name = name
         self.descriptor = descriptor
+        self.closes = closes
         buffer = RawVector(capacity: ByteSink.limit + 4096)
     }
 
-    deinit { buffer.destroy() }
+    deinit {
+        buffer.destroy()
+        if closes { System.close(descriptor) }
+    }
 
     /// The standard output.
-    public static func standardOutput() -> ByteSink { ByteSink(name: "-", descriptor: 1) }
+    public static func standardOutput() -> ByteSink {
+        ByteSink(name: "-", descriptor: 1, closes: false)
+    }
+
+    /// An output by its path: a file that appears when it is whole, or the device, pipe or socket
+    /// that stands there, which is written to as it is.
+    /// - Throws: `exists`, `cannotCreate`.
+    public static func output(to path: String, force: Bool) throws(FormatError) -> ByteSink {
+        guard let there = System.status(path: path), !there.isRegular, !there.isDirectory else {
+            return try OutputFile.create(path, force: force)
+        }
+        let descriptor = System.openForWriting(path)
+        guard descriptor >= 0 else {
+            throw FormatError(
+                .cannotCreate, "cannot write here: \(System.describe(System.lastError))",
+                file: path)
+        }
+        return ByteSink(name: path, descriptor: descriptor)
+    }
 
     /// Bytes written so far, pending ones included.
     public var position: Int { flushed + buffer.count }
@@ -108,19 +131,24 @@ public final class OutputFile: ByteSink {
     private var permissions: UInt32?
     /// What the bytes go through; set before the first of them.
     package var stage: (any OutputStage)?
-    /// Called with the whole file before it takes its name; throws to leave nothing behind.
-    package var beforeNaming: ((InputBytes) throws(FormatError) -> Void)?
+    /// Called with the whole file while it is flushed to the medium, which needs no processor;
+    /// changes nothing, and throws to leave nothing behind.
+    package var whileFlushing: ((InputBytes) throws(FormatError) -> Void)?
+    /// Called with the whole, flushed file before it takes its name; throws to leave nothing
+    /// behind.
+    package var beforeNaming: (() throws(FormatError) -> Void)?
 
     private init(path: String, force: Bool, descriptor: Int32, temporary: String?) {
         self.path = path
         self.force = force
         self.temporary = temporary
         super.init(name: path, descriptor: descriptor)
+        // Held as long as the file is written: what is left without a holder was left behind.
+        _ = System.lock(descriptor, exclusive: true)
         if let temporary { System.removeOnSignal(temporary) }
     }
 
     deinit {
-        System.close(descriptor)
         if let temporary {
             if !isFinished { System.remove(temporary) }
             System.keepOnSignal(temporary)
@@ -141,8 +169,15 @@ public final class OutputFile: ByteSink {
     public static func create(_ path: String, force: Bool, unnamed: Bool = true)
         throws(FormatError) -> OutputFile
     {
+        // A symbolic link stays what it is; the file it leads to is replaced.
+        let path = System.target(of: path)
         let there = System.status(path: path)
         if let there {
+            if !there.isRegular, !there.isDirectory {
+                throw FormatError(
+                    .cannotCreate, "a device or pipe cannot become such a file", file: path,
+                    fix: "name a file")
+            }
             if there.isDirectory {
                 throw FormatError(
                     .cannotCreate, "the output is a folder", file: path,
@@ -154,6 +189,7 @@ public final class OutputFile: ByteSink {
                     fix: "name another file, or pass --force to replace it")
             }
         }
+        if there != nil { Leftovers.remove(for: path) }
         let permissions = there?.permissions ?? 0o644
         let folder = folder(of: path)
         if unnamed {
@@ -165,6 +201,7 @@ public final class OutputFile: ByteSink {
                 return file
             }
         }
+        if there == nil { Leftovers.remove(for: path) }
         for attempt in 0..<100 {
             let temporary = temporaryName(for: path, attempt)
             let descriptor = System.createExclusively(temporary, permissions: permissions)
@@ -182,9 +219,8 @@ public final class OutputFile: ByteSink {
     }
 
     private static func temporaryName(for path: String, _ attempt: Int) -> String {
-        var name = path
-        if let slash = path.lastIndex(of: "/") { name = String(path[path.index(after: slash)...]) }
-        return folder(of: path) + "/.\(name).rtool-\(System.processID)-\(attempt)"
+        folder(of: path) + "/"
+            + Leftovers.name(for: path, process: System.processID, attempt: attempt)
     }
 
     /// Hands all pending bytes on.
@@ -238,10 +274,8 @@ public final class OutputFile: ByteSink {
             }
         }
         if let permissions { _ = System.setPermissions(descriptor, permissions) }
-        guard System.flush(descriptor) else { throw ByteSink.writeFailed(name) }
-        if let beforeNaming {
-            try beforeNaming(InputBytes.written(descriptor, name: path))
-        }
+        try flushToMedium()
+        try beforeNaming?()
         if temporary == nil {
             if !force {
                 guard System.link(descriptor: descriptor, to: path) else { throw nameTaken() }
@@ -261,6 +295,27 @@ public final class OutputFile: ByteSink {
         if !force, System.status(path: path) != nil { throw nameTaken(exists: true) }
         guard System.move(temporary, to: path) else { throw ByteSink.writeFailed(name) }
         try settle()
+    }
+
+    private func flushToMedium() throws(FormatError) {
+        guard let whileFlushing else {
+            guard System.flush(descriptor) else { throw ByteSink.writeFailed(name) }
+            return
+        }
+        let input = try InputBytes.written(descriptor, name: path)
+        let (descriptor, name) = (descriptor, name)
+        // The second thread knows the descriptor only; each writes one of the two.
+        nonisolated(unsafe) let look = { () throws(FormatError) in try whileFlushing(input) }
+        nonisolated(unsafe) var flushing: FormatError?
+        nonisolated(unsafe) var looking: FormatError?
+        System.inParallel(2) { number in
+            if number == 1 {
+                if !System.flush(descriptor) { flushing = ByteSink.writeFailed(name) }
+                return
+            }
+            do throws(FormatError) { try look() } catch { looking = error }
+        }
+        if let error = flushing ?? looking { throw error }
     }
 
     private func settle() throws(FormatError) {

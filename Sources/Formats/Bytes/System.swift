@@ -1,5 +1,6 @@
-// The one place that names the operating system's C library. Everything else in the house
-// calls these wrappers, so that the differences between Linux and macOS stand in one file.
+// The one place, with `System+Threads`, that names the operating system's C library. Everything
+// else in the house calls these wrappers, so that the differences between Linux and macOS stand
+// here.
 
 #if canImport(Glibc)
     internal import Glibc
@@ -52,6 +53,10 @@ package enum System {
 
     package static func openForReadingAndWriting(_ path: String, create: Bool) -> Int32 {
         retrying { open(path, O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0), 0o644) }
+    }
+
+    package static func openForWriting(_ path: String) -> Int32 {
+        retrying { open(path, O_WRONLY | O_CLOEXEC) }
     }
 
     package static func createExclusively(_ path: String, permissions: UInt32 = 0o644) -> Int32 {
@@ -160,6 +165,13 @@ package enum System {
         return String(cString: text)
     }
 
+    /// What a symbolic link leads to; other paths, and links to nothing, as they are.
+    package static func target(of path: String) -> String {
+        var s = stat()
+        guard lstat(path, &s) == 0, s.st_mode & S_IFMT == S_IFLNK else { return path }
+        return realPath(path) ?? path
+    }
+
     package static func move(_ from: String, to: String) -> Bool { rename(from, to) == 0 }
 
     @discardableResult
@@ -207,6 +219,33 @@ package enum System {
     package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
     package static var processID: Int32 { getpid() }
+
+    /// False only when there is no process of a number.
+    package static func isAlive(_ process: Int32) -> Bool {
+        kill(process, 0) == 0 || errno != ESRCH
+    }
+
+    /// True for a regular file, no link to one, that belongs to who runs this.
+    package static func isOwnRegularFile(_ path: String) -> Bool {
+        var s = stat()
+        return lstat(path, &s) == 0 && s.st_mode & S_IFMT == S_IFREG && s.st_uid == geteuid()
+    }
+
+    /// The names in a folder that begin with some bytes; empty where it cannot be listed.
+    package static func names(inFolder folder: String, beginning prefix: String) -> [String] {
+        guard let list = opendir(folder) else { return [] }
+        defer { closedir(list) }
+        var names: [String] = []
+        while let entry = readdir(list) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 1) { start in
+                    strncmp(start, prefix, prefix.utf8.count) == 0 ? String(cString: start) : nil
+                }
+            }
+            if let name { names.append(name) }
+        }
+        return names
+    }
 
     /// Monotonic seconds, for progress and benchmarks.
     package static var seconds: Double {
@@ -338,7 +377,7 @@ extension System {
     }
 }
 
-// MARK: Libraries and threads
+// MARK: Libraries
 
 extension System {
     /// Opens a library of the system by the first of its names that is there; nil for the
@@ -356,52 +395,5 @@ extension System {
         -> UnsafeMutableRawPointer?
     {
         dlsym(library, name)
-    }
-
-    /// The number of processors that may be used.
-    package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
-
-    private final class ThreadJob {
-        let job: @Sendable (Int) -> Void
-        let number: Int
-
-        init(_ job: @escaping @Sendable (Int) -> Void, _ number: Int) {
-            self.job = job
-            self.number = number
-        }
-
-        static func run(_ raw: UnsafeMutableRawPointer) {
-            let box = Unmanaged<ThreadJob>.fromOpaque(raw).takeRetainedValue()
-            box.job(box.number)
-        }
-    }
-
-    /// Runs a job for each number below `count`, each on a thread of its own, and waits for all.
-    package static func inParallel(_ count: Int, _ job: @escaping @Sendable (Int) -> Void) {
-        var threads: [pthread_t] = []
-        for number in 1..<max(count, 1) {
-            let box = Unmanaged.passRetained(ThreadJob(job, number)).toOpaque()
-            #if canImport(Glibc)
-                var thread = pthread_t()
-                let result = pthread_create(
-                    &thread, nil,
-                    { raw in
-                        if let raw { ThreadJob.run(raw) }
-                        return nil
-                    }, box)
-                if result == 0 { threads.append(thread) } else { ThreadJob.run(box) }
-            #else
-                var thread: pthread_t?
-                let result = pthread_create(
-                    &thread, nil,
-                    { raw in
-                        ThreadJob.run(raw)
-                        return nil
-                    }, box)
-                if result == 0, let thread { threads.append(thread) } else { ThreadJob.run(box) }
-            #endif
-        }
-        if count > 0 { job(0) }
-        for thread in threads { pthread_join(thread, nil) }
     }
 }

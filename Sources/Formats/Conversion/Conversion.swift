@@ -97,7 +97,9 @@ public struct Conversion {
                 fix: "leave out the output's key, or convert to a .realm file")
         }
         guard path == "-" else {
-            return try OutputFile.create(path, force: context.options.force)
+            return target.needsFile
+                ? try OutputFile.create(path, force: context.options.force)
+                : try ByteSink.output(to: path, force: context.options.force)
         }
         if target.needsFile {
             throw FormatError(
@@ -116,14 +118,19 @@ public struct Conversion {
         guard let write = target.write else {
             throw FormatError(.usage, "\(target.name) can be read, not written")
         }
+        // The writer notes things on its own thread.
+        let writing = ExchangeContext(options: context.options)
+        defer { context.report.take(writing.report) }
         let writer = try write(
             WriteRequest(
                 sink: sink, schema: shaped.reader.schema, classIndex: shaped.classIndex,
-                content: shaped.content, fileFormat: shaped.fileFormat, context: context,
+                content: shaped.content, fileFormat: shaped.fileFormat, context: writing,
                 linkName: shaped.linkName))
         try Pump.run(
-            shaped.reader, into: writer, classIndex: shaped.classIndex, progress: progress)
+            shaped.reader, into: writer, classIndex: shaped.classIndex,
+            threads: context.options.threads, progress: progress)
         try writer.complete()
+        context.report.take(writing.report)
         // Rows of other classes, and rows that no condition chose, were read all the same.
         let report = context.report
         let rest = report.read - report.written - report.setAside - report.skipped - report.merged

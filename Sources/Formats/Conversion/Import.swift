@@ -165,10 +165,15 @@ public struct Import {
         let exists = System.status(path: store) != nil
         let file = try OutputFile.create(store, force: exists)
         guard let write = Format.realm.write else { return }
+        // The writer notes things on its own thread.
+        let writing = ExchangeContext(options: context.options)
+        defer { context.report.take(writing.report) }
         let writer = try write(
-            WriteRequest(sink: file, schema: reader.schema, content: .store, context: context))
-        try Pump.run(reader, into: writer, progress: progress)
+            WriteRequest(sink: file, schema: reader.schema, content: .store, context: writing))
+        try Pump.run(
+            reader, into: writer, threads: context.options.threads, progress: progress)
         try writer.complete()
+        context.report.take(writing.report)
         try beforeFinish?()
         try writer.finish()
     }

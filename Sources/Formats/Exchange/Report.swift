@@ -67,6 +67,27 @@ public final class Report {
                 action: action))
     }
 
+    /// Moves the counts and notes of another report into this one, behind its own.
+    package func take(_ other: Report) {
+        read += other.read
+        written += other.written
+        setAside += other.setAside
+        skipped += other.skipped
+        merged += other.merged
+        for item in other.items {
+            note(
+                item.kind, item.code, source: item.source, line: item.line, record: item.record,
+                property: item.property, value: item.value, count: item.count, action: item.action)
+        }
+        other.removeAll()
+    }
+
+    private func removeAll() {
+        (read, written, setAside, skipped, merged) = (0, 0, 0, 0, 0)
+        items = []
+        index = [:]
+    }
+
     /// True when something was lost.
     public var hasLoss: Bool { items.contains { $0.kind == .lost } }
 }

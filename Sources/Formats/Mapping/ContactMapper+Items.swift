@@ -298,7 +298,9 @@ extension ContactMapper {
             }
         }
         var start = 0
-        for i in 0...bytes.count where i == bytes.count || bytes[i] == 0x2C {
+        while start <= bytes.count {
+            var i = start
+            while i < bytes.count, bytes[i] != 0x2C { i &+= 1 }
             let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<i])
             if piece.count == 4, NameKey.of(piece) == NameKey.pref {
                 prefer(&pulled)

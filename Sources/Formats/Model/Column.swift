@@ -140,6 +140,13 @@ public final class Column {
         nulls.destroy()
     }
 
+    /// The column whose values these are: itself, unless it only shows another's.
+    package var origin: Column {
+        var column = self
+        while let viewed = column.viewed { column = viewed }
+        return column
+    }
+
     private func makeChild() -> RecordBatch {
         if let viewed { return viewed.child }
         if type == .table {

@@ -23,17 +23,20 @@ extension ScalarText {
         let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
         let clock = Int(seconds - days * 86_400)
         let day = CivilDate(daysSince1970: Int(days))
-        write(day.year, width: 4, to: out)
-        out.append(UInt8(ascii: "-"))
-        write(day.month, width: 2, to: out)
-        out.append(UInt8(ascii: "-"))
-        write(day.day, width: 2, to: out)
-        out.append(UInt8(ascii: "T"))
-        write(clock / 3600, width: 2, to: out)
-        out.append(UInt8(ascii: ":"))
-        write(clock / 60 % 60, width: 2, to: out)
-        out.append(UInt8(ascii: ":"))
-        write(clock % 60, width: 2, to: out)
+        // One reservation; the digits are stored in pairs.
+        let to = out.extend(19)
+        pair(day.year / 100, to)
+        pair(day.year % 100, to + 2)
+        to[4] = UInt8(ascii: "-")
+        pair(day.month, to + 5)
+        to[7] = UInt8(ascii: "-")
+        pair(day.day, to + 8)
+        to[10] = UInt8(ascii: "T")
+        pair(clock / 3600, to + 11)
+        to[13] = UInt8(ascii: ":")
+        pair(clock / 60 % 60, to + 14)
+        to[16] = UInt8(ascii: ":")
+        pair(clock % 60, to + 17)
         if fraction > 0 {
             out.append(UInt8(ascii: "."))
             var width = 9
@@ -45,6 +48,13 @@ extension ScalarText {
         }
         out.append(UInt8(ascii: "Z"))
         return true
+    }
+
+    /// Stores a number below 100 as two digits.
+    @inline(__always)
+    private static func pair(_ number: Int, _ to: UnsafeMutablePointer<UInt8>) {
+        to[0] = digits.utf8Start[number &* 2]
+        to[1] = digits.utf8Start[number &* 2 &+ 1]
     }
 
     /// `YYYY-MM-DD`, `T` or a space, `HH:MM[:SS[.f]]` and `Z` or an offset; basic forms too.

@@ -51,6 +51,22 @@ public struct StoreCheckResult: Sendable {
         findings.append(Finding(code: code, place: place, offset: offset, message: message))
     }
 
+    /// Takes over what another part of the check found.
+    mutating func join(_ other: StoreCheckResult) {
+        for finding in other.findings {
+            add(finding.code, finding.place, finding.offset, finding.message)
+        }
+        more += other.more
+        nodes += other.nodes
+        liveBytes += other.liveBytes
+        freeBytes += other.freeBytes
+        gapBytes += other.gapBytes
+        tables += other.tables
+        rows += other.rows
+        indexEntries += other.indexEntries
+        links += other.links
+    }
+
     mutating func add(_ error: FormatError, _ place: String, code: String = "damaged") {
         let details = error.details
         let whole = details.property.map { place.isEmpty ? $0 : "\(place).\($0)" } ?? place
@@ -73,10 +89,7 @@ final class CheckContext {
 
     init(_ store: Store) throws(FormatError) {
         self.store = store
-        gate = NodeGate(store.image)
-        // The parts of a check pass the nodes several times, each of them proven to be one of a tree.
-        gate.visitsLeft = .max / 2
-        gate.hollowLeft = gate.hollowLeft.multipliedReportingOverflow(by: 4).partialValue
+        gate = CheckContext.gate(store)
         portion = (64 << 20) + 2 * store.image.bytes.count
         group = try Group(gate, top: store.topReference)
         var plan = try ModernSchema.plan(gate, group, isWhole: true)
@@ -92,6 +105,25 @@ final class CheckContext {
         flatSchema = schema
     }
 
+    /// The same store for a part of the check that works beside the others.
+    init(beside other: CheckContext) {
+        store = other.store
+        gate = CheckContext.gate(other.store)
+        portion = other.portion
+        group = other.group
+        plan = other.plan
+        session = ReadSession(gate, tables: other.session.tableOfClass)
+        flatSchema = other.flatSchema
+    }
+
+    private static func gate(_ store: Store) -> NodeGate {
+        let gate = NodeGate(store.image)
+        // The parts of a check pass the nodes several times, each of them proven to be one of a tree.
+        gate.visitsLeft = .max / 2
+        gate.hollowLeft = gate.hollowLeft.multipliedReportingOverflow(by: 4).partialValue
+        return gate
+    }
+
     /// What messages call a class.
     func name(_ index: Int) -> String { plan.schema.classes[index].name }
 
@@ -102,6 +134,9 @@ final class CheckContext {
 }
 
 extension Store {
+    /// Below this size a second thread is not worth its start.
+    private static let smallCheck = 1 << 20
+
     /// Checks everything: that each node is reached once and each byte accounted for, that trees,
     /// leaves, indexes, links and the order of sets and dictionaries hold what they promise.
     public func check() -> StoreCheckResult {
@@ -117,9 +152,24 @@ extension Store {
         }
         // A snapshot that goes in circles is not walked any further: nothing would end.
         guard SpaceCheck.run(context) else { return context.result }
-        TableCheck.run(context)
-        LinkCheck.run(context)
-        IndexCheck.run(context)
-        return context.result
+        guard image.bytes.count > Store.smallCheck, System.processorCount > 1 else {
+            TableCheck.run(context)
+            LinkCheck.run(context)
+            IndexCheck.run(context)
+            return context.result
+        }
+        // Each of the two has all that it changes to itself; the store and its plan are only read.
+        nonisolated(unsafe) let rows = context
+        nonisolated(unsafe) let indexes = CheckContext(beside: context)
+        System.inParallel(2) { number in
+            if number == 0 {
+                TableCheck.run(rows)
+                LinkCheck.run(rows)
+            } else {
+                IndexCheck.run(indexes)
+            }
+        }
+        rows.result.join(indexes.result)
+        return rows.result
     }
 }

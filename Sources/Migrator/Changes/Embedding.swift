@@ -85,15 +85,20 @@ public struct Embed: PlannedChange {
         } else if let keepKeyAs {
             throw scope.error(.badValue, "\(className) has no key to keep as \(keepKeyAs)")
         }
+        if let circle = stage.output.embeddedCircle(from: c) {
+            throw scope.error(
+                .unsupported,
+                "\(className) would hold objects of its own class, by way of "
+                    + circle.joined(separator: ", ") + ": Realm opens no store whose embedded "
+                    + "classes go in a circle", property: circle.first,
+                fix:
+                    "leave it a class of its own, or drop the property that closes the circle first"
+            )
+        }
         let rows = EmbeddedRows(stage, c, sources, orphans, shared)
         var isHeld = false
         for (i, owner) in scope.schema.classes.enumerated() {
             for (p, property) in owner.properties.enumerated() where property.target == className {
-                if i == c {
-                    throw scope.error(
-                        .unsupported, "\(className) links to itself and cannot be embedded",
-                        property: property.name)
-                }
                 if property.collection == .set {
                     throw scope.error(
                         .badValue, "a set cannot hold embedded objects",

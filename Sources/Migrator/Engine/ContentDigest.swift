@@ -32,17 +32,48 @@ final class ContentDigest {
         return y ^ (y >> 29)
     }
 
+    /// A column of the last batch, and what it made of its hash.
+    private struct Seen {
+        var origin: Column
+        var rows: Int
+        var start: UInt64
+        var end: UInt64
+    }
+    private var seen: [Seen] = []
+
     /// Takes the rows of a batch.
-    func add(_ batch: RecordBatch) {
+    ///
+    /// - Parameter other: a digest that has just seen the rows this batch was made of. A column
+    ///   that only shows the same memory, from the same hash on, comes to the same and is not
+    ///   gone through again. (Had somebody changed the memory since, the file would tell.)
+    func add(_ batch: RecordBatch, after other: ContentDigest? = nil) {
         let c = batch.classIndex
         let count = batch.rowCount
         classes[c].rows += count
         var keys = classes[c].keys
         for key in batch.keys.elements { keys = Self.mix(keys, UInt64(bitPattern: key)) }
         classes[c].keys = keys
+        seen.removeAll(keepingCapacity: true)
         for (p, column) in batch.columns.enumerated() {
-            classes[c].columns[p] = add(column, 0..<count, classes[c].columns[p], 0)
+            let start = classes[c].columns[p]
+            let end =
+                other?.known(column, rows: count, from: start)
+                ?? add(column, 0..<count, start, 0)
+            classes[c].columns[p] = end
+            seen.append(Seen(origin: column.origin, rows: count, start: start, end: end))
         }
+    }
+
+    /// What a column comes to that shows the memory of one just seen.
+    private func known(_ column: Column, rows: Int, from start: UInt64) -> UInt64? {
+        // Inside mixed values classes have numbers, which are another schema's here.
+        guard column.elements == nil, column.layout != .object, column.type != .mixed else {
+            return nil
+        }
+        let origin = column.origin
+        return seen.first {
+            $0.origin === origin && $0.rows == rows && $0.start == start
+        }?.end
     }
 
     private func add(_ column: Column, _ range: Range<Int>, _ start: UInt64, _ depth: Int)
@@ -75,8 +106,15 @@ final class ContentDigest {
                 }
             }
         case .bytes:
+            let ends = column.ends.base
+            let bytes = UnsafeRawPointer(column.bytes.base)
+            var begin = range.lowerBound == 0 ? 0 : ends[range.lowerBound - 1]
             for i in range {
-                state = Self.bytes(column.bytes(i), Self.mix(state, UInt64(nulls[i])))
+                let end = ends[i]
+                let value = UnsafeRawBufferPointer(start: bytes + begin, count: end - begin)
+                // Each value by itself, so that they do not wait for each other.
+                state = Self.mix(state, Self.bytes(value, UInt64(nulls[i])))
+                begin = end
             }
         case .object:
             for i in range {
@@ -110,17 +148,27 @@ final class ContentDigest {
         return state
     }
 
+    /// A hash of some bytes, eight at a time; the last eight may overlap those before.
+    @inline(__always)
     private static func bytes(_ bytes: UnsafeRawBufferPointer, _ start: UInt64) -> UInt64 {
-        var state = mix(start, UInt64(bytes.count))
-        var i = 0
-        while i &+ 8 <= bytes.count {
-            state = mix(state, bytes.loadUnaligned(fromByteOffset: i, as: UInt64.self))
-            i &+= 8
+        let count = bytes.count
+        var state = mix(start, UInt64(count))
+        if count >= 8 {
+            var i = 0
+            while i &+ 8 <= count {
+                state = mix(state, bytes.loadUnaligned(fromByteOffset: i, as: UInt64.self))
+                i &+= 8
+            }
+            if i == count { return state }
+            return mix(state, bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
         }
         var rest: UInt64 = 0
-        while i < bytes.count {
-            rest = rest << 8 | UInt64(bytes[i])
-            i &+= 1
+        if count >= 4 {
+            let first = bytes.loadUnaligned(as: UInt32.self)
+            let last = bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+            rest = UInt64(first) | UInt64(last) << 32
+        } else {
+            for byte in bytes { rest = rest << 8 | UInt64(byte) }
         }
         return mix(state, rest)
     }

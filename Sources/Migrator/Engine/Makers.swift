@@ -162,6 +162,24 @@ extension MorphStage {
 }
 
 extension Schema {
+    /// The properties by which an embedded class holds itself, nil when it does not.
+    func embeddedCircle(from c: Int) -> [String]? {
+        var ways: [Int: [String]] = [c: []]
+        var pending = [c]
+        while let at = pending.popLast() {
+            for property in classes[at].properties where isEmbedded(property) {
+                guard let target = property.target.flatMap({ index(of: $0) }) else { continue }
+                let way = (ways[at] ?? []) + ["\(classes[at].name).\(property.name)"]
+                if target == c { return way }
+                if ways[target] == nil {
+                    ways[target] = way
+                    pending.append(target)
+                }
+            }
+        }
+        return nil
+    }
+
     /// The class itself, or the classes whose rows hold its embedded objects.
     func owners(of c: Int) -> Set<Int> {
         guard classes[c].kind == .embedded else { return [c] }

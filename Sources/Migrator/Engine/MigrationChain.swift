@@ -43,14 +43,32 @@ final class MigrationChain {
         builder.push(TapStage(base.schema) { before.add($0) })
         for (position, step) in steps { try builder.add(step, at: position) }
         let (compacted, positions) = builder.compact(version: version)
+        try MigrationChain.refuseCircles(compacted, from: base.schema)
         self.positions = positions
         output = compacted
         let after = ContentDigest(compacted, tokens: positions.map { UInt64($0) })
         self.after = after
-        builder.push(TapStage(compacted) { after.add($0) })
+        builder.push(TapStage(compacted) { after.add($0, after: before) })
         top = builder.top
         stages = builder.stages
         checks = builder.checks
+    }
+
+    /// Refuses classes that Realm would not open; where a store has them already, it has opened.
+    private static func refuseCircles(_ schema: Schema, from input: Schema) throws(FormatError) {
+        for (c, definition) in schema.classes.enumerated() where definition.kind == .embedded {
+            guard let circle = schema.embeddedCircle(from: c) else { continue }
+            let old = input.index(of: definition.name)
+            if let old, input.embeddedCircle(from: old) != nil { continue }
+            throw FormatError(
+                .unsupported,
+                "the embedded class \(definition.name) would hold objects of its own class, by way "
+                    + "of " + circle.joined(separator: ", "),
+                recordName: "class \(definition.name)",
+                property: circle.first,
+                fix: "Realm opens no store whose embedded classes go in a circle: leave one of "
+                    + "the properties out")
+        }
     }
 
     /// Lets the stages look ahead, then gives the rows.

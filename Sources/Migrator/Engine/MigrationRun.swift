@@ -122,9 +122,11 @@ public struct MigrationRun {
         if result.needsDecision { return result }
         let key = context.options.outputKey
         let isModern = context.options.extra["file-format"] == nil
-        file.beforeNaming = { [beforeNaming] (input) throws(FormatError) in
+        file.whileFlushing = { (input) throws(FormatError) in
             let written = try Store.open(input, options: StoreOptions(key: key))
             try Verification(chain).verify(written, checksAll: isModern)
+        }
+        file.beforeNaming = { [beforeNaming] () throws(FormatError) in
             try beforeNaming?(result)
         }
         try writer.finish()

@@ -50,9 +50,22 @@ struct Verification {
     /// - Throws: `defect` with what differs.
     func verify(_ store: Store, checksAll: Bool) throws(FormatError) {
         try compareEnds()
-        try compareFile(store, checksAll: checksAll)
-        let check = store.check()
-        if let finding = check.findings.first {
+        // The rows are compared here while another thread, which knows the store alone, looks at
+        // its inner order.
+        nonisolated(unsafe) let compare = { () throws(FormatError) in
+            try compareFile(store, checksAll: checksAll)
+        }
+        nonisolated(unsafe) var difference: FormatError?
+        nonisolated(unsafe) var check: StoreCheckResult?
+        System.inParallel(2) { number in
+            if number == 1 {
+                check = store.check()
+                return
+            }
+            do throws(FormatError) { try compare() } catch { difference = error }
+        }
+        if let difference { throw difference }
+        if let finding = check?.findings.first {
             throw FormatError(
                 .defect,
                 "the written store is not sound: \(finding.code) at \(finding.place): "

@@ -66,7 +66,7 @@ extension Command {
             Console.message(draft.lines.joined(separator: "\n"))
         }
         if let output {
-            let file = try OutputFile.create(output, force: session.context.options.force)
+            let file = try ByteSink.output(to: output, force: session.context.options.force)
             try file.write(draft.json.text + "\n")
             try file.finish()
         } else {

@@ -1,5 +1,7 @@
 import Foundation
 
+import TestSupport
+
 @testable import Formats
 
 /// Text as an input.

@@ -56,6 +56,32 @@ struct PlanCase: CustomTestStringConvertible, Sendable {
     var found: [String: Int] = [:]
     /// The properties afterwards, as `Class: name summary, …`; nil where the rows say enough.
     var schema: [String: String] = [:]
+    /// For stores before format 10, whose rows have no keys but their numbers: what the keys in
+    /// `after` are then, by class.
+    var oldKeys: [String: [Int64: Int64]] = [:]
+
+    /// The rows afterwards, for a store of a file format.
+    func after(_ format: UInt8) -> [String: [[Value]]] {
+        format < 10 ? after.mapValues { $0.map { $0.map(renumbered) } } : after
+    }
+
+    private func renumbered(_ value: Value) -> Value {
+        switch value {
+        case .link(let name, let key): .link(name, oldKeys[name]?[key] ?? key)
+        case .list(let elements): .list(elements.map(renumbered))
+        case .set(let elements): .set(elements.map(renumbered))
+        case .object(let values): .object(values.map(renumbered))
+        default: value
+        }
+    }
 
     var testDescription: String { name }
+}
+
+/// A case on a store of one file format.
+struct CatalogueRun: CustomTestStringConvertible, Sendable {
+    var item: PlanCase
+    var format: UInt8
+
+    var testDescription: String { "\(item.name), format \(format)" }
 }

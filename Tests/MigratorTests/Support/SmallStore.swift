@@ -96,11 +96,15 @@ struct Outcome {
 /// Runs changes, written as in a plan, on a store: checked first, then carried out; both must
 /// say the same.
 func migrate(
-    _ store: SmallStore, _ changes: String, expect: String = "[]", file: String? = nil
+    _ store: SmallStore, _ changes: String, expect: String = "[]", format: UInt8 = 24
 ) throws -> Outcome {
     let folder = TemporaryFolder()
     let path = folder.file("old.realm")
-    try store.write(path)
+    try store.write(path, format: format)
+    if format < 10, let keep = ProcessInfo.processInfo.environment["RTOOL_KEEP"] {
+        try? FileManager.default.copyItem(
+            atPath: path, toPath: keep + "/old\(format)-\(Foundation.UUID().uuidString).realm")
+    }
     let text = """
         {"rtoolPlan": 1, "name": "test", "steps": [{"from": \(store.schema.version ?? 0),
          "to": 99, "changes": \(changes), "expect": \(expect)}]}
@@ -135,34 +139,4 @@ func summary(_ report: MigrationReport) -> [String] {
     } + report.classes.map { "\($0.name) \($0.before ?? -1) \($0.after ?? -1)" } + [
         report.contentBefore, report.contentAfter,
     ]
-}
-
-/// The data handed to the project, which is not part of the repository.
-enum Shared {
-    static let folder: String? = {
-        if let path = ProcessInfo.processInfo.environment["RTOOL_SHARED"] { return path }
-        var url = URL(fileURLWithPath: #filePath)
-        for _ in 0..<4 { url.deleteLastPathComponent() }
-        for _ in 0..<2 {
-            let path = url.deletingLastPathComponent().appendingPathComponent("shared").path
-            if FileManager.default.fileExists(atPath: path) { return path }
-            url.deleteLastPathComponent()
-        }
-        return nil
-    }()
-
-    /// All files below a folder with an ending; empty with a note when there are none.
-    static func files(_ path: String, _ ending: String) -> [String] {
-        guard let folder else {
-            print("skipped: no shared data for \(path)")
-            return []
-        }
-        var found: [String] = []
-        let walker = FileManager.default.enumerator(atPath: folder + "/" + path)
-        while let name = walker?.nextObject() as? String {
-            if name.hasSuffix(ending) { found.append(folder + "/" + path + "/" + name) }
-        }
-        if found.isEmpty { print("skipped: nothing in \(path)") }
-        return found.sorted()
-    }
 }

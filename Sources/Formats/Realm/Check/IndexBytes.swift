@@ -106,14 +106,18 @@ enum IndexBytes {
         return value < limit ? Int64(value) : nil
     }
 
-    /// The chunk of four bytes at an offset: the letter X ends a value, null and what lies
-    /// behind the end are zero.
-    static func chunk(_ bytes: [UInt8], isNull: Bool, at offset: Int) -> Int32 {
-        if isNull || offset > bytes.count { return 0 }
+    /// The chunk of four bytes of a value at an offset: the letter X ends a value, null (nil) and
+    /// what lies behind the end are zero.
+    @inline(__always)
+    static func chunk(_ value: UnsafeRawBufferPointer?, at offset: Int) -> Int32 {
+        guard let value, offset <= value.count else { return 0 }
+        if offset &+ 4 <= value.count {
+            return Int32(
+                bigEndian: value.loadUnaligned(fromByteOffset: offset, as: Int32.self))
+        }
         var word: UInt32 = 0
-        for i in 0..<4 {
-            let at = offset + i
-            word = word << 8 | UInt32(at < bytes.count ? bytes[at] : at == bytes.count ? 0x58 : 0)
+        for at in offset..<offset &+ 4 {
+            word = word << 8 | UInt32(at < value.count ? value[at] : at == value.count ? 0x58 : 0)
         }
         return Int32(bitPattern: word)
     }

@@ -48,54 +48,24 @@ enum IndexCheck {
     }
 }
 
-/// All rows of a table, to be found by key.
-final class IndexedRows {
-    private(set) var keys: [Int64] = []
-    private(set) var clusters: [Cluster] = []
-    private var starts: [Int] = []
-
-    init(_ context: CheckContext, _ root: Int64) throws(FormatError) {
-        var cursor = ClusterCursor(context.gate, root: root)
-        while try cursor.advance() {
-            guard let cluster = cursor.cluster else { break }
-            starts.append(keys.count)
-            clusters.append(cluster)
-            for row in 0..<cluster.count { keys.append(cluster.key(row)) }
-        }
-    }
-
-    /// The number of a row among all, its leaf and its place there.
-    func find(_ key: Int64) -> (number: Int, cluster: Cluster, row: Int)? {
-        let number = lowerBound(keys, key)
-        guard number < keys.count, keys[number] == key else { return nil }
-        let leaf = lowerBound(starts, number + 1) - 1
-        return (number, clusters[leaf], number - starts[leaf])
-    }
-
-    private func lowerBound<T: Comparable>(_ values: [T], _ wanted: T) -> Int {
-        var low = 0
-        var high = values.count
-        while low < high {
-            let middle = (low + high) / 2
-            if values[middle] < wanted { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-}
-
 /// Walks one index.
 final class IndexScan {
     private let context: CheckContext
     private let rows: IndexedRows
+    private let values: IndexedValues
     private let part: ColumnPlan
     private let place: String
     private let isWords: Bool
     private let value: Column
     private let scratch: Column
-    private var path: [Int32] = []
-    private var bytes: [UInt8] = []
-    private var seen: [UInt64]
-    private var entries = 0
+    // One thread alone walks an index, and goes through these for every entry.
+    @exclusivity(unchecked) private var path: [Int32] = []
+    @exclusivity(unchecked) private var bytes: [UInt8] = []
+    @exclusivity(unchecked) private var seen: [UInt64]
+    @exclusivity(unchecked) private var entries = 0
+    @exclusivity(unchecked) private var waiting: [Waiting] = []
+    /// Keeps the touching of values from being left out as useless.
+    @exclusivity(unchecked) private var touched: UInt8 = 0
     /// Entries of a word index: how many, and the sum of their hashes.
     private var words = LinkCheck.Sum()
 
@@ -108,9 +78,11 @@ final class IndexScan {
         self.part = part
         self.place = place
         self.isWords = isWords
+        values =
+            isWords ? IndexedValues() : IndexedValues(context.session, rows.clusters, part)
         value = Column(property, schema: context.flatSchema)
         scratch = value.elements ?? value
-        seen = [UInt64](repeating: 0, count: rows.keys.count / 64 + 1)
+        seen = [UInt64](repeating: 0, count: rows.count / 64 + 1)
     }
 
     private func add(_ offset: Int?, _ message: String) {
@@ -122,8 +94,8 @@ final class IndexScan {
         context.result.indexEntries += entries
         if isWords {
             try compareWords()
-        } else if entries != rows.keys.count {
-            add(nil, "the index has \(entries) entries for \(rows.keys.count) rows")
+        } else if entries != rows.count {
+            add(nil, "the index has \(entries) entries for \(rows.count) rows")
         }
     }
 
@@ -154,12 +126,13 @@ final class IndexScan {
                 }
                 continue
             }
-            path.append(key)
-            defer { path.removeLast() }
             if let entry = node.tagged(i + 1) {
-                check(entry, node.ref, isSame: nil)
+                waiting.append(Waiting(key: entry, chunk: key))
                 continue
             }
+            settle(node.ref)
+            path.append(key)
+            defer { path.removeLast() }
             let child = try gate.node(gate.ref(node, i + 1))
             if child.isContext {
                 guard path.count * 4 <= 204 || isWords else {
@@ -170,76 +143,160 @@ final class IndexScan {
                 try list(slot)
             }
         }
+        settle(node.ref)
         return last
+    }
+
+    /// An entry that stands in its node, without a list.
+    private struct Waiting {
+        var key: Int64
+        var chunk: Int32
+        var entry: Entry?
+        var value = IndexedValues.Value.unreadable
+    }
+
+    /// Checks the entries that wait, all of one node.
+    ///
+    /// Their values lie anywhere. So all are looked up first and touched, which the processor does
+    /// for many at once, before the first is compared.
+    private func settle(_ offset: Int) {
+        guard !waiting.isEmpty else { return }
+        if !isWords {
+            for i in waiting.indices {
+                guard let (leaf, row) = rows.find(waiting[i].key) else { continue }
+                waiting[i].entry = Entry(key: waiting[i].key, leaf: leaf, row: row)
+                waiting[i].value = values.value(leaf, row, context.session)
+            }
+            var sum: UInt8 = 0
+            for entry in waiting {
+                if case .bytes(let bytes) = entry.value { sum &+= bytes.first ?? 0 }
+            }
+            touched = sum
+        }
+        for entry in waiting {
+            path.append(entry.chunk)
+            entries &+= 1
+            if isWords {
+                if rows.find(entry.key) == nil {
+                    addMissing(entry.key, offset)
+                } else {
+                    noteWord(entry.key)
+                }
+            } else if let place = entry.entry {
+                check(place, entry.value, offset)
+            } else {
+                addMissing(entry.key, offset)
+            }
+            path.removeLast()
+        }
+        waiting.removeAll(keepingCapacity: true)
     }
 
     /// Checks a list of rows under one path: ordered by value, then by key.
     private func list(_ ref: Int64) throws(FormatError) {
-        scratch.removeAll()
-        var lastKey: Int64?
+        var last: Entry?
         try BTree.forEachLeaf(context.gate, ref) { (node) throws(FormatError) in
-            guard isWords || entries + node.count <= rows.keys.count + 1000 else {
+            guard isWords || entries + node.count <= rows.count + 1000 else {
                 throw context.gate.damage(
                     node.ref, "the index has more entries than there are rows")
             }
             for i in 0..<node.count {
                 let key = node.integer(i)
                 if isWords {
-                    if let lastKey, key <= lastKey {
+                    if let last, key <= last.key {
                         add(node.ref, "a list of rows does not ascend")
                     }
+                    _ = check(key, node.ref)
+                    last = Entry(key: key, leaf: 0, row: 0)
                 } else {
-                    check(key, node.ref, isSame: lastKey)
+                    let entry = check(key, node.ref)
+                    if let entry, let last { checkOrder(last, entry, node.ref) }
+                    last = entry
                 }
-                if isWords { check(key, node.ref, isSame: nil) }
-                lastKey = key
             }
             return node.count
         }
     }
 
-    /// Checks an entry: its row is there, once, and its value leads down this path. `isSame` is
-    /// the entry before it in a list.
-    private func check(_ key: Int64, _ offset: Int, isSame before: Int64?) {
-        entries += 1
-        guard let (number, cluster, row) = rows.find(key) else {
-            return add(offset, "the index leads to object \(key), which is not there")
+    /// An entry whose row is there and can be read.
+    private struct Entry {
+        var key: Int64
+        var leaf: Int
+        var row: Int
+    }
+
+    private func addMissing(_ key: Int64, _ offset: Int) {
+        add(offset, "the index leads to object \(key), which is not there")
+    }
+
+    /// Looks an entry of a list up and checks it.
+    private func check(_ key: Int64, _ offset: Int) -> Entry? {
+        entries &+= 1
+        guard let (leaf, row) = rows.find(key) else {
+            addMissing(key, offset)
+            return nil
         }
-        if isWords { return noteWord(key) }
-        if seen[number >> 6] >> UInt64(number & 63) & 1 != 0 {
-            add(offset, "object \(key) stands in the index twice")
+        if isWords {
+            noteWord(key)
+            return nil
         }
-        seen[number >> 6] |= 1 << UInt64(number & 63)
-        if before == nil { scratch.removeAll() }
-        if scratch.count > 1 {
-            // Keep the last value only, to compare the next one with.
-            let spare = Column(scratch.property, schema: context.flatSchema)
-            spare.append(scratch.count - 1, of: scratch)
+        let entry = Entry(key: key, leaf: leaf, row: row)
+        check(entry, values.value(leaf, row, context.session), offset)
+        return entry
+    }
+
+    /// Checks an entry whose row is there: that it is so once, and that its value leads down this
+    /// path.
+    private func check(_ entry: Entry, _ value: IndexedValues.Value, _ offset: Int) {
+        let number = rows.number(entry.leaf, entry.row)
+        let bit: UInt64 = 1 << UInt64(number & 63)
+        if seen[number >> 6] & bit != 0 {
+            add(offset, "object \(entry.key) stands in the index twice")
+        }
+        seen[number >> 6] |= bit
+        let isRight: Bool
+        switch value {
+        case .null: isRight = leads(nil)
+        case .bytes(let bytes): isRight = leads(bytes)
+        case .word(let word): isRight = withUnsafeBytes(of: word.littleEndian) { leads($0) }
+        case .elsewhere:
             scratch.removeAll()
-            scratch.append(0, of: spare)
+            guard values.append(entry.leaf, entry.row, context, to: scratch) else { return }
+            let isNull = !IndexBytes.put(
+                scratch, 0, context.session.tableOfClass, into: &bytes)
+            isRight = bytes.withUnsafeBytes { leads(isNull ? nil : $0) }
+        case .unreadable: return
         }
-        do throws(FormatError) {
-            let leaf = try Leaf(context.session, cluster.leaf(part.leafIndex), part.format)
-            guard leaf.count == cluster.count else { return }
-            context.session.room = context.portion
-            try leaf.append(row..<row + 1, part.format, session: context.session, to: scratch)
-        } catch {
-            scratch.removeAll()
+        if !isRight {
+            add(offset, "object \(entry.key) stands where its value does not lead")
+        }
+    }
+
+    /// True when a value (nil for null) leads down the path.
+    @inline(__always)
+    private func leads(_ value: UnsafeRawBufferPointer?) -> Bool {
+        for i in 0..<path.count where path[i] != IndexBytes.chunk(value, at: i &* 4) {
+            return false
+        }
+        return true
+    }
+
+    /// Checks two entries of a list that follow each other.
+    private func checkOrder(_ first: Entry, _ second: Entry, _ offset: Int) {
+        if second.key > first.key,
+            values.areSame(first.leaf, first.row, second.leaf, second.row, context.session)
+        {
             return
         }
-        let at = scratch.count - 1
-        let isNull = !IndexBytes.put(scratch, at, context.session.tableOfClass, into: &bytes)
-        for (i, chunk) in path.enumerated()
-        where chunk != IndexBytes.chunk(bytes, isNull: isNull, at: i * 4) {
-            add(offset, "object \(key) stands where its value does not lead")
-            break
-        }
-        if let before, at > 0 {
-            let order = CollectionOrder.compare(
-                scratch, at - 1, at, context.session.tableOfClass)
-            if order > 0 || order == 0 && key <= before {
-                add(offset, "objects \(before) and \(key) of a list of an index are out of order")
-            }
+        scratch.removeAll()
+        guard values.append(first.leaf, first.row, context, to: scratch),
+            values.append(second.leaf, second.row, context, to: scratch)
+        else { return }
+        let order = CollectionOrder.compare(scratch, 0, 1, context.session.tableOfClass)
+        if order > 0 || order == 0 && second.key <= first.key {
+            add(
+                offset,
+                "objects \(first.key) and \(second.key) of a list of an index are out of order")
         }
     }
 

@@ -23,7 +23,7 @@ enum StoreFile {
     ///
     /// An existing lock file is opened, never created; the test locks it for a moment only.
     static func isHeld(_ path: String) -> Bool {
-        let name = path + ".lock"
+        let name = System.target(of: path) + ".lock"
         var descriptor = System.openForReadingAndWriting(name, create: false)
         if descriptor < 0 { descriptor = System.openForReading(name) }
         guard descriptor >= 0 else { return false }
@@ -37,7 +37,7 @@ enum StoreFile {
 
     /// What changes with every commit: the header, and the latest version in the lock file.
     private static func fingerprint(_ path: String) -> [UInt8] {
-        bytes(of: path, at: 0, StoreHeader.byteCount) + bytes(of: path + ".lock", at: 16, 8)
+        bytes(of: path, at: 0, StoreHeader.byteCount) + bytes(of: System.target(of: path) + ".lock", at: 16, 8)
     }
 
     private static func bytes(of path: String, at offset: Int, _ count: Int) -> [UInt8] {

@@ -9,12 +9,14 @@ package final class StoreLock {
     /// the engine does, and stays behind.
     /// - Throws: `held` when another process has the store open; `cannotCreate`.
     package init(forWriting path: String) throws(FormatError) {
-        descriptor = System.openForReadingAndWriting(path + ".lock", create: true)
+        // Whoever opened the store itself has its lock beside it, not beside a link to it.
+        let lock = System.target(of: path) + ".lock"
+        descriptor = System.openForReadingAndWriting(lock, create: true)
         guard descriptor >= 0 else {
             throw FormatError(
                 .cannotCreate,
                 "cannot open the lock file beside the store: "
-                    + System.describe(System.lastError), file: path + ".lock")
+                    + System.describe(System.lastError), file: lock)
         }
         guard System.lock(descriptor, exclusive: true) else {
             System.close(descriptor)

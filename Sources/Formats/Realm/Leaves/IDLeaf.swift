@@ -47,4 +47,14 @@ struct IDLeaf: BitwiseCopyable {
             nulls[i] = 0
         }
     }
+
+    /// The bytes of one value of a leaf whose blocks begin at `payload`; nil for null.
+    @inline(__always)
+    static func value(_ i: Int, in payload: UnsafeRawPointer, size: Int)
+        -> UnsafeRawBufferPointer?
+    {
+        let block = payload + (i >> 3) &* (1 &+ 8 &* size)
+        if block.load(as: UInt8.self) >> UInt8(i & 7) & 1 != 0 { return nil }
+        return UnsafeRawBufferPointer(start: block + (1 &+ (i & 7) &* size), count: size)
+    }
 }

@@ -2,6 +2,7 @@
 // stands on it, and mistakes with keys are named.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Formats

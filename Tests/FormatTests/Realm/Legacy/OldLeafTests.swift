@@ -1,5 +1,6 @@
 // The rules of leaves, trees and columns before format 10, one at a time.
 
+import TestSupport
 import Testing
 
 @testable import Formats

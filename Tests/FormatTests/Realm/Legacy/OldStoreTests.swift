@@ -2,6 +2,7 @@
 // a time gives the same, and whatever is done to the bytes ends in a value or an error.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Formats
