@@ -366,7 +366,15 @@ final class TodoLineWriter {
                 "left out: it says no number, which means none")
         }
         if !isFirst {
-            if isUnchanged { writeExtra(item, value: nil, out) }
+            if isUnchanged {
+                // Space around the number that counts goes, as it does on a first line.
+                let says = item.text(.value).flatMap {
+                    ScalarText.int(ICalendarText.trimmed($0))
+                }
+                let isOurs =
+                    isUnreadable && says == rows.number(TodoLineWriter.field(of: property), row)
+                writeExtra(item, value: isOurs ? property : nil, rows: rows, out)
+            }
             return
         }
         let hasValue: Bool
