@@ -48,11 +48,24 @@ extension CSVSniffer {
         let cell = sample.rows[row][column]
         if cell.range.isEmpty { return .blank }
         guard cell.range.count <= 64 else { return .text }
+        let bytes = sample.parser.bytes
+        if let first = cell.range.first, let last = cell.range.last,
+            bytes[first] <= 0x20 || bytes[first] > 0x7E || bytes[last] <= 0x20 || bytes[last] > 0x7E
+        {
+            // Space around a name is no part of it.
+            var text = HeaderNames.trim(sample.text(row, column))
+            return text.withUTF8 { look(UnsafeRawBufferPointer($0)) }
+        }
+        return look(UnsafeRawBufferPointer(rebasing: bytes[cell.range]))
+    }
+
+    private static func look(_ text: UnsafeRawBufferPointer) -> Look {
+        if text.isEmpty { return .blank }
         var digits = 0
         var marks = 0
         var others = 0
         var ats = 0
-        for byte in sample.parser.bytes[cell.range] {
+        for byte in text {
             switch byte {
             case 0x30...0x39: digits += 1
             case 0x2B, 0x2D, 0x2E, 0x2C, 0x20: break
@@ -61,7 +74,7 @@ extension CSVSniffer {
             default: others += 1
             }
         }
-        if ats == 1, others > 0, !sample.parser.bytes[cell.range].contains(0x20) { return .email }
+        if ats == 1, others > 0, !text.contains(0x20) { return .email }
         if others > 0 || ats > 0 || digits == 0 { return .text }
         return marks > 0 ? .date : .number
     }

@@ -98,7 +98,12 @@ final class GoogleTasksSource: TodoSource {
         }
         for link in tree["links"]?.array ?? [] {
             guard let target = link["link"]?.string else { continue }
-            draft.extras.append(TodoDraft.Extra(TodoLineName.link, target))
+            var line = TodoDraft.Extra(TodoLineName.link, target)
+            for (member, name) in [("type", "X-GOOGLE-TYPE"), ("description", "LABEL")] {
+                guard let text = link[member]?.string, text != "generic" else { continue }
+                line.addParameter(name, text)
+            }
+            draft.extras.append(line)
         }
         for member in tree.members ?? [] where !GoogleTasksSource.known.contains(member.name) {
             context.report.note(

@@ -18,14 +18,12 @@ final class GoogleTasksWriter: RecordWriter {
     func write(_ batch: RecordBatch) throws(FormatError) {
         let rows = TodoRows(batch)
         for row in 0..<rows.count {
-            var draft = TodoDraft(rows, row)
-            if draft.uid == nil, let id = rows.id(row) { draft.uid = TodoUIDs.text(of: id) }
-            drafts.append(draft)
+            drafts.append(losses.draft(rows, row))
         }
     }
 
     private static let holds: Set<String> = [
-        "notes", "due", "completed", "modified", "relations", TodoLineName.list,
+        "uid", "notes", "due", "completed", "modified", "relations", TodoLineName.list,
         TodoLineName.link, "X-GOOGLE-POSITION", "X-GOOGLE-HIDDEN",
     ]
 
@@ -37,18 +35,20 @@ final class GoogleTasksWriter: RecordWriter {
     func complete() throws(FormatError) {
         if isComplete { return }
         isComplete = true
+        drafts.adoptChildren()
         drafts.refuseCircles(context)
         var parents: [String: String] = [:]
-        var seen = Set<String>()
-        for draft in drafts {
-            guard let uid = draft.uid else { continue }
-            seen.insert(uid)
+        var seen: [String: Int] = [:]
+        for (i, draft) in drafts.enumerated() {
+            guard let uid = draft.uid, seen[uid] == nil else { continue }
+            seen[uid] = i
             if let parent = draft.parent { parents[uid] = parent }
         }
+        let tops = drafts.enumerated().map { top($1, parents, seen, $0 + 1) }
         var lists: [String] = []
         var members: [String: [Int]] = [:]
         for (i, draft) in drafts.enumerated() {
-            let list = draft.extraText(TodoLineName.list) ?? "My Tasks"
+            let list = list(of: draft, below: tops[i].flatMap { seen[$0] }, i + 1)
             if members[list] == nil { lists.append(list) }
             members[list, default: []].append(i)
         }
@@ -59,9 +59,14 @@ final class GoogleTasksWriter: RecordWriter {
             out.append("\"kind\": \"tasks#tasks\", \"title\": ")
             JSONText.write(list, to: out)
             out.append(", \"items\": [")
-            for (k, i) in (members[list] ?? []).enumerated() {
+            let rows = members[list] ?? []
+            let keepsPlaces = rows.allSatisfy { drafts[$0].extraText(Self.position) != nil }
+            for (k, i) in rows.enumerated() {
                 out.append(k == 0 ? "\n" : ",\n")
-                write(drafts[i], i + 1, position: k, top(drafts[i], parents, seen, i + 1))
+                let digits = String(k + 1)
+                let zeros = String(repeating: "0", count: max(0, 20 - digits.utf8.count))
+                let place = keepsPlaces ? drafts[i].extraText(Self.position) : zeros + digits
+                write(drafts[i], i + 1, position: place, tops[i])
                 try sink.flushIfFull()
             }
             out.append("\n  ]}")
@@ -70,19 +75,34 @@ final class GoogleTasksWriter: RecordWriter {
         context.report.written += drafts.count
     }
 
+    private static let position = "X-GOOGLE-POSITION"
+
+    /// The list an item is in: that of its parent, since both must be in the same.
+    private func list(of draft: TodoDraft, below parent: Int?, _ record: Int) -> String {
+        let own = draft.extraText(TodoLineName.list)
+        guard let parent else { return own ?? "My Tasks" }
+        let list = drafts[parent].extraText(TodoLineName.list) ?? "My Tasks"
+        if let own, own != list {
+            losses.note(
+                "list-dropped", "list", own, record: record,
+                action: "put into the list of the to-do it is below")
+        }
+        return list
+    }
+
     /// The parent an item may have: Google knows one level.
     private func top(
-        _ draft: TodoDraft, _ parents: [String: String], _ seen: Set<String>, _ record: Int
+        _ draft: TodoDraft, _ parents: [String: String], _ seen: [String: Int], _ record: Int
     ) -> String? {
         guard var parent = draft.parent else { return nil }
-        guard seen.contains(parent) else {
+        guard seen[parent] != nil else {
             losses.note(
                 "parent-missing", "relations", parent, record: record,
                 action: "the to-do it is below is not in this file")
             return nil
         }
         var steps = 0
-        while let above = parents[parent], seen.contains(above), steps < drafts.count {
+        while let above = parents[parent], seen[above] != nil, steps < drafts.count {
             parent = above
             steps += 1
         }
@@ -94,7 +114,7 @@ final class GoogleTasksWriter: RecordWriter {
         return parent
     }
 
-    private func write(_ draft: TodoDraft, _ record: Int, position: Int, _ parent: String?) {
+    private func write(_ draft: TodoDraft, _ record: Int, position: String?, _ parent: String?) {
         losses.check(
             draft, holds: GoogleTasksWriter.holds, record: record, format: "Google Tasks")
         let out = sink.buffer
@@ -106,13 +126,12 @@ final class GoogleTasksWriter: RecordWriter {
         }
         member("id", draft.uid)
         member("title", draft.title ?? "")
-        member("updated", instant(draft.modified, draft))
+        member("updated", instant(draft.modified, "modified", draft, record))
         member("parent", parent)
-        let digits = String(position + 1)
-        member("position", String(repeating: "0", count: max(0, 20 - digits.utf8.count)) + digits)
+        member("position", position)
         member("notes", draft.notes)
         member("status", draft.isDone || draft.isCancelled ? "completed" : "needsAction")
-        if let due = draft.due {
+        if let due = losses.due(draft, record: record) {
             let local = context.options.zone.map { due.moved(to: $0, draft.zones(context)) }
             member("due", (local ?? due).day + "T00:00:00.000Z")
             if !due.isDay {
@@ -121,13 +140,19 @@ final class GoogleTasksWriter: RecordWriter {
                     action: "Google Tasks knows the day only")
             }
         }
-        member("completed", instant(draft.completed, draft))
+        member("completed", instant(draft.completed, "completed", draft, record))
         if draft.extra("X-GOOGLE-HIDDEN") == "TRUE" { out.append(", \"hidden\": true") }
         let links = draft.extras.filter { $0.name.uppercased() == TodoLineName.link }
         if !links.isEmpty {
             out.append(", \"links\": [")
             for (i, link) in links.enumerated() {
-                out.append(i == 0 ? "{\"type\": \"generic\", \"link\": " : ", {\"link\": ")
+                out.append(i == 0 ? "{\"type\": " : ", {\"type\": ")
+                JSONText.write(link.parameter("X-GOOGLE-TYPE") ?? "generic", to: out)
+                if let title = link.parameter("LABEL") {
+                    out.append(", \"description\": ")
+                    JSONText.write(title, to: out)
+                }
+                out.append(", \"link\": ")
                 JSONText.write(link.value, to: out)
                 out.append("}")
             }
@@ -136,10 +161,24 @@ final class GoogleTasksWriter: RecordWriter {
         out.append("}")
     }
 
-    private func instant(_ moment: TodoMoment?, _ draft: TodoDraft) -> String? {
+    private func instant(
+        _ moment: TodoMoment?, _ property: String, _ draft: TodoDraft, _ record: Int
+    ) -> String? {
+        // A day keeps its date in universal time, as a due date does.
+        if let moment, moment.isDay {
+            losses.note(
+                "day-made-time", property, moment.local, record: record, kind: .changed,
+                action: "Google Tasks wants a time here: midnight of that day was written")
+            return moment.day + "T00:00:00.000Z"
+        }
         guard let moment,
             let seconds = moment.instant(draft.zones(context), floating: context.options.zone)
         else { return nil }
+        if moment.tzid == nil, context.options.zone == nil {
+            losses.note(
+                "zone-assumed", property, moment.local, record: record, kind: .guessed,
+                action: "taken as universal time; --zone names the zone it is local to")
+        }
         return TodoMoment.localText(seconds).map { $0 + ".000Z" }
     }
 }

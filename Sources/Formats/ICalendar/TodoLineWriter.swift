@@ -21,7 +21,9 @@ final class TodoLineWriter {
     private var entries: [Entry] = []
     /// For each scalar, the first line kept of it (an element of `extras`), or -1.
     private var firstKept = [Int](repeating: -1, count: ICalendarProperty.count)
-    private let minter = TodoIdentity.minter()
+    private let derived = DerivedIDs()
+    /// The id of the row where it must be written as the UID; nil inside before somebody asks.
+    private var madeUID: ObjectID??
     /// For each scalar, whether its kept lines say what it says; nil before somebody asks.
     private var isSame = [Bool?](repeating: nil, count: ICalendarProperty.count)
     private var row = 0
@@ -47,6 +49,8 @@ final class TodoLineWriter {
     func write(_ rows: TodoRows, _ row: Int, record: Int, to out: RawVector<UInt8>) {
         self.row = row
         self.record = record
+        madeUID = nil
+        if rows.text(.uid, row)?.isEmpty ?? true { _ = derivedUID(rows) }
         out.append("BEGIN:VTODO\r\n")
         gather(rows)
         checkDates(rows)
@@ -189,8 +193,10 @@ final class TodoLineWriter {
 
     /// An id that no reader would derive again from the content is written as the UID.
     private func derivedUID(_ rows: TodoRows) -> ObjectID? {
-        guard let id = rows.id(row) else { return nil }
-        return TodoIdentity.isDerived(id, rows, row, minter) ? nil : id
+        if madeUID == nil {
+            madeUID = .some(rows.id(row).flatMap { derived.expects($0, rows, row) ? nil : $0 })
+        }
+        return madeUID ?? nil
     }
 
     // MARK: Scalars
@@ -273,9 +279,39 @@ final class TodoLineWriter {
             return false
         }
         line.removeAll()
-        line.append(bytes: text)
+        if let modern = modernRecurrence(text) {
+            note(
+                .changed, "recurrence-spelling", "recurrence",
+                String(decoding: text.prefix(80), as: UTF8.self),
+                "written as iCalendar 2.0 spells it")
+            line.append(modern)
+        } else {
+            line.append(bytes: text)
+        }
         fold(out)
         return true
+    }
+
+    /// A line of vCalendar 1.0 as 2.0 has it; nil for all others.
+    private func modernRecurrence(_ text: UnsafeRawBufferPointer) -> String? {
+        guard let colon = text.firstIndex(of: 0x3A) else { return nil }
+        let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...])
+        let name = String(decoding: text[..<colon], as: UTF8.self)
+        switch name.uppercased() {
+        case "RRULE", "EXRULE":
+            if value.contains(0x3D) { return nil }
+            return LegacyRecurrence.rule(String(decoding: value, as: UTF8.self)).map {
+                name + ":" + $0
+            }
+        case "RDATE", "EXDATE":
+            guard value.contains(0x3B) else { return nil }
+            let dates = value.split(separator: 0x3B)
+            guard dates.allSatisfy({ ICalendarDate(UnsafeRawBufferPointer(rebasing: $0)) != nil })
+            else { return nil }
+            let texts = dates.map { String(decoding: $0, as: UTF8.self) }
+            return name + ":" + texts.joined(separator: ",")
+        default: return nil
+        }
     }
 
     private func fold(_ out: RawVector<UInt8>) {
@@ -319,15 +355,23 @@ final class TodoLineWriter {
         let isUnchanged = keptSaysTheSame(property, rows)
         let isNumber = property == .priority || property == .percent || property == .sequence
         let isUnreadable = isNumber && item.text(.value).flatMap { ScalarText.int($0) } == nil
+        // A line that says no number is left out, or it would hide a further one that does.
+        if isNumber, isUnchanged,
+            item.text(.value).flatMap({ ScalarText.int(ICalendarText.trimmed($0)) }) == nil
+        {
+            return note(
+                .changed, "number-empty", property.name, item.string(.value),
+                "left out: it says no number, which means none")
+        }
         if !isFirst {
-            // Without the first one, a further line that says no number would be the first.
-            let number = item.text(.value).flatMap { ScalarText.int(ICalendarText.trimmed($0)) }
-            if isUnchanged, isNumber, number == nil {
-                note(
-                    .changed, "number-empty", property.name, item.string(.value),
-                    "left out: it says no number, which means none")
-            } else if isUnchanged {
-                writeExtra(item, value: nil, out)
+            if isUnchanged {
+                // Space around the number that counts goes, as it does on a first line.
+                let says = item.text(.value).flatMap {
+                    ScalarText.int(ICalendarText.trimmed($0))
+                }
+                let isOurs =
+                    isUnreadable && says == rows.number(TodoLineWriter.field(of: property), row)
+                writeExtra(item, value: isOurs ? property : nil, rows: rows, out)
             }
             return
         }
@@ -339,11 +383,6 @@ final class TodoLineWriter {
         case .percent: hasValue = rows.number(.percent, row) != nil || addsPercent
         case .status: hasValue = rows.text(.status, row) != nil || isDoneWithoutStatus
         default: hasValue = rows.text(TodoLineWriter.field(of: property), row) != nil
-        }
-        if isNumber, !hasValue, isUnchanged {
-            return note(
-                .changed, "number-empty", property.name, item.string(.value),
-                "left out: it says no number, which means none")
         }
         if isUnchanged, !isUnreadable {
             return writeExtra(item, value: nil, out)
@@ -379,7 +418,13 @@ final class TodoLineWriter {
         switch property {
         case .priority, .percent, .sequence:
             if property == .percent, addsPercent { return false }
-            return ScalarText.int(ICalendarText.trimmed(kept)) == rows.number(field, row)
+            var said: Int64?
+            for entry in entries where entry.property == property.rawValue && said == nil {
+                said = rows.item(.extras, entry.index)?.text(.value).flatMap {
+                    ScalarText.int(ICalendarText.trimmed($0))
+                }
+            }
+            return said == rows.number(field, row)
         case .status where isLegacyStatus(rows): return false
         case .geo: return rows.text(field, row).map { equalBytes($0, kept) } ?? false
         default:

@@ -181,20 +181,26 @@ final class TodoMapper {
     private func number(
         _ property: ICalendarProperty, _ lines: ContentLines, _ column: WordColumn
     ) {
-        let i = Int(firstLine[Int(property.rawValue)])
+        let tag = property.rawValue
+        var i = Int(firstLine[Int(tag)])
         guard i >= 0 else { return column.append(nil) }
+        // The first line that says a number counts; those before it say nothing.
+        while ScalarText.int(ICalendarText.trimmed(lines.bytes(lines[i].value))) == nil {
+            let value = lines.bytes(lines[i].value)
+            lines.lines.base[i].flags.insert(TodoMapper.kept)
+            context.report.note(
+                .guessed, value.isEmpty ? "number-empty" : "number-unreadable",
+                source: source.name, record: source.record, property: property.name,
+                value: String(decoding: value.prefix(80), as: UTF8.self),
+                action: "taken as not given")
+            i += 1
+            while i < lines.count, lines[i].tag != tag { i += 1 }
+            guard i < lines.count else { return column.append(nil) }
+        }
         let value = lines.bytes(lines[i].value)
         guard let number = ScalarText.int(value) else {
             lines.lines.base[i].flags.insert(TodoMapper.kept)
-            let number = ScalarText.int(ICalendarText.trimmed(value))
-            if number == nil {
-                context.report.note(
-                    .guessed, value.isEmpty ? "number-empty" : "number-unreadable",
-                    source: source.name, record: source.record, property: property.name,
-                    value: String(decoding: value.prefix(80), as: UTF8.self),
-                    action: "taken as not given")
-            }
-            return column.append(number)
+            return column.append(ScalarText.int(ICalendarText.trimmed(value)))
         }
         if value[0] == 0x2B || (value[0] == 0x30 && value.count > 1) {
             lines.lines.base[i].flags.insert(TodoMapper.kept)

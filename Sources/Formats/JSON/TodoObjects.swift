@@ -101,10 +101,12 @@ final class TodoObjectsSource: TodoSource {
         var isDone: Bool?
         for (name, value) in members {
             switch name {
-            case "uid", "id": draft.uid = text(value) ?? draft.uid
-            case "title", "summary": draft.title = text(value) ?? draft.title
-            case "notes", "description": draft.notes = text(value) ?? draft.notes
-            case "status": draft.status = text(value).map(Self.status)
+            case "uid", "id": take(name, value, &draft.uid)
+            case "title", "summary": take(name, value, &draft.title)
+            case "notes", "description": take(name, value, &draft.notes)
+            case "status": status(value, &draft)
+            case "importance" where GraphWords.weights.contains(value.string ?? ""):
+                draft.priority = draft.priority ?? GraphWords.priority(value.string)
             case "completed" where value.bool != nil: isDone = value.bool
             case "done": isDone = value.bool
             case "completed": draft.completed = moment(name, value)
@@ -117,17 +119,23 @@ final class TodoObjectsSource: TodoSource {
             case "percent": draft.percent = number(name, value)
             case "priority": draft.priority = number(name, value)
             case "sequence": draft.sequence = number(name, value)
-            case "duration": draft.duration = text(value)
-            case "recurrence", "rrule": for rule in texts(value) { recur(rule, &draft) }
+            case "duration": take(name, value, &draft.duration)
+            case "recurrence" where value["pattern"] != nil:
+                if let rule = GraphRecurrence.rule(value) {
+                    recur(rule, &draft)
+                } else {
+                    lose("recurrence-dropped", name, nil, "left out: this pattern is not known")
+                }
+            case "recurrence", "rrule": for rule in texts(name, value) { recur(rule, &draft) }
             case "relations", "related": relations(value, &draft)
-            case "categories", "tags": draft.categories += texts(value)
-            case "classification", "klass", "class": draft.classification = text(value)
-            case "location": draft.location = text(value)
-            case "url": draft.url = text(value)
-            case "geo": draft.geo = text(value)
-            case "color": draft.color = text(value)
-            case "components": draft.components = texts(value)
-            case "timeZones": draft.timeZones = texts(value)
+            case "categories", "tags": draft.categories += texts(name, value)
+            case "classification", "klass", "class": take(name, value, &draft.classification)
+            case "location": take(name, value, &draft.location)
+            case "url": take(name, value, &draft.url)
+            case "geo": take(name, value, &draft.geo)
+            case "color": take(name, value, &draft.color)
+            case "components": draft.components = texts(name, value)
+            case "timeZones": draft.timeZones = texts(name, value)
             case "extras", "unknown": for item in each(value) { line(item, &draft) }
             default: keep(name, value, &draft)
             }
@@ -137,15 +145,40 @@ final class TodoObjectsSource: TodoSource {
         }
     }
 
-    /// Words of other programs for the states of iCalendar; others stay as they are.
-    private static func status(_ text: String) -> String {
+    /// Words of other programs for the states of iCalendar. Capitals stay as they are, for a
+    /// calendar may have had them; other words are no state of iCalendar and become lines.
+    private func status(_ value: JSONTree, _ draft: inout TodoDraft) {
+        guard let text = text("status", value) else { return }
         switch text.lowercased().filter({ $0.isLetter }) {
-        case "needsaction", "notstarted", "open", "todo", "pending": "NEEDS-ACTION"
-        case "inprocess", "inprogress", "started": "IN-PROCESS"
-        case "completed", "complete", "done", "closed": "COMPLETED"
-        case "cancelled", "canceled": "CANCELLED"
-        default: text
+        case "needsaction", "notstarted", "open", "todo", "pending": draft.status = "NEEDS-ACTION"
+        case "inprocess", "inprogress", "started": draft.status = "IN-PROCESS"
+        case "completed", "complete", "done", "closed": draft.status = "COMPLETED"
+        case "cancelled", "canceled": draft.status = "CANCELLED"
+        case "waitingonothers", "deferred":
+            draft.status = "NEEDS-ACTION"
+            draft.extras.append(TodoDraft.Extra(text: "X-MS-STATUS", text))
+        default:
+            if text.utf8.allSatisfy({ $0 &- 0x41 < 26 || $0 == 0x2D || $0 == 0x20 }) {
+                draft.status = text
+                return
+            }
+            context.report.note(
+                .changed, "status-unknown", source: source.input.name, record: record,
+                property: "status", value: text,
+                action: "no state of iCalendar: kept as a line, and the to-do counts as open")
+            keep("status", value, &draft)
         }
+    }
+
+    /// Takes a text; of two members that say different things the last one counts.
+    private func take(_ name: String, _ value: JSONTree, _ field: inout String?) {
+        guard let text = text(name, value) else { return }
+        if let known = field, known != text {
+            lose(
+                "duplicate-member", name, known, "another member says this too: the last one counts"
+            )
+        }
+        field = text
     }
 
     private func each(_ tree: JSONTree) -> [JSONTree] { tree.elementsOrSelf }
@@ -153,6 +186,18 @@ final class TodoObjectsSource: TodoSource {
     private func text(_ tree: JSONTree?) -> String? { tree?.plainText }
 
     private func texts(_ tree: JSONTree) -> [String] { each(tree).compactMap { text($0) } }
+
+    /// A text that must be there unless the value is null.
+    private func text(_ name: String, _ tree: JSONTree) -> String? {
+        if let text = text(tree) { return text }
+        if case .null = tree.value { return nil }
+        lose("value-unreadable", name, nil, "left out: a text is expected here")
+        return nil
+    }
+
+    private func texts(_ name: String, _ tree: JSONTree) -> [String] {
+        each(tree).compactMap { text(name, $0) }
+    }
 
     private func number(_ name: String, _ tree: JSONTree) -> Int64? {
         if case .null = tree.value { return nil }
@@ -198,7 +243,10 @@ final class TodoObjectsSource: TodoSource {
 
     private func relations(_ tree: JSONTree, _ draft: inout TodoDraft) {
         for item in each(tree) {
-            guard let uid = text(item) ?? text(item["uid"]) else { continue }
+            guard let uid = text(item) ?? text(item["uid"]) else {
+                lose("value-unreadable", "relations", nil, "left out: it names no uid")
+                continue
+            }
             let kind = text(item["kind"]) ?? text(item["type"]) ?? "PARENT"
             draft.relations.append(TodoDraft.Relation(kind: kind.uppercased(), uid: uid))
         }
@@ -206,7 +254,10 @@ final class TodoObjectsSource: TodoSource {
 
     /// A line as it stood: name, parameters, raw value.
     private func line(_ item: JSONTree, _ draft: inout TodoDraft) {
-        guard let name = text(item["name"]), let value = text(item["value"]) else { return }
+        guard let name = text(item["name"]), let value = text(item["value"]) else {
+            return lose(
+                "value-unreadable", "extras", text(item), "left out: it has no name or value")
+        }
         var extra = TodoDraft.Extra(name, value)
         extra.parameters = item["parameters"].map(texts) ?? []
         for parameter in item["params"]?.array ?? [] {
@@ -231,7 +282,7 @@ final class TodoObjectsSource: TodoSource {
                 continue
             }
             var extra = TodoDraft.Extra(text: "X-JSON-FIELD", text)
-            extra.parameters = ["LABEL=" + name]
+            extra.addParameter("LABEL", name)
             draft.extras.append(extra)
         }
     }

@@ -34,8 +34,41 @@ final class MSToDoSource: TodoSource {
             "\"createdDateTime\"", "\"lastModifiedDateTime\"", "\"wellknownListName\"",
             "todo/lists", "\"linkedResources\"",
         ]
+        guard ByteSearch.contains(prefix, "\"title\"") else { return 0 }
         let found = words.count { ByteSearch.contains(prefix, $0) }
-        return found >= 2 && ByteSearch.contains(prefix, "\"title\"") ? 140 : 0
+        return found >= 2 || speaksGraph(prefix) ? 140 : 0
+    }
+
+    /// True when the first task has a state, and a weight or a recurrence, in Graph's own words;
+    /// a task need not have more than these.
+    private static func speaksGraph(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let state = word(of: "\"status\"", in: bytes), GraphWords.states.contains(state)
+        else {
+            return false
+        }
+        if let weight = word(of: "\"importance\"", in: bytes) {
+            return GraphWords.weights.contains(weight)
+        }
+        return ByteSearch.contains(bytes, "\"recurrence\"")
+            && ByteSearch.contains(bytes, "\"pattern\"")
+    }
+
+    /// The text of the first member of a name.
+    private static func word(of name: String, in bytes: UnsafeRawBufferPointer) -> String? {
+        let name = Array(name.utf8)
+        var i = 0
+        while i + name.count < bytes.count {
+            guard bytes[i] == 0x22, bytes[i..<(i + name.count)].elementsEqual(name) else {
+                i += 1
+                continue
+            }
+            var at = i + name.count
+            while at < bytes.count, bytes[at] <= 0x20 || bytes[at] == 0x3A { at += 1 }
+            guard at < bytes.count, bytes[at] == 0x22 else { return nil }
+            let text = bytes[(at + 1)...].prefix { $0 != 0x22 }
+            return String(decoding: text, as: UTF8.self)
+        }
+        return nil
     }
 
     // MARK: Lists and tasks
@@ -71,14 +104,10 @@ final class MSToDoSource: TodoSource {
         draft.uid = tree["id"]?.string
         draft.title = tree["title"]?.string
         status(tree, &draft)
-        switch tree["importance"]?.string {
-        case "high": draft.priority = 1
-        case "low": draft.priority = 9
-        default: break
-        }
+        draft.priority = GraphWords.priority(tree["importance"]?.string)
         body(tree["body"], &draft)
-        draft.created = tree["createdDateTime"]?.string.flatMap { TodoMoment(iso: $0) }
-        draft.modified = tree["lastModifiedDateTime"]?.string.flatMap { TodoMoment(iso: $0) }
+        draft.created = moment(tree["createdDateTime"])
+        draft.modified = moment(tree["lastModifiedDateTime"])
         draft.due = day(tree["dueDateTime"])
         draft.start = day(tree["startDateTime"])
         if let reminder = moment(tree["reminderDateTime"]), tree["isReminderOn"]?.bool != false,
@@ -89,7 +118,7 @@ final class MSToDoSource: TodoSource {
         }
         draft.categories = tree["categories"]?.array?.compactMap(\.string) ?? []
         if let recurrence = tree["recurrence"], recurrence.members != nil {
-            if let rule = MSToDoRecurrence.rule(recurrence) {
+            if let rule = GraphRecurrence.rule(recurrence) {
                 draft.recurrence = [rule]
             } else {
                 context.report.note(
@@ -100,7 +129,11 @@ final class MSToDoSource: TodoSource {
         if let list { draft.extras.append(TodoDraft.Extra(text: TodoLineName.list, list)) }
         for link in tree["linkedResources"]?.array ?? [] {
             guard let target = link["webUrl"]?.string, !target.isEmpty else { continue }
-            draft.extras.append(TodoDraft.Extra(TodoLineName.link, target))
+            var line = TodoDraft.Extra(TodoLineName.link, target)
+            if let title = link["displayName"]?.string, !title.isEmpty {
+                line.addParameter("LABEL", title)
+            }
+            draft.extras.append(line)
         }
         if tree["hasAttachments"]?.bool == true {
             context.report.note(
@@ -109,9 +142,17 @@ final class MSToDoSource: TodoSource {
         }
         for member in tree.members ?? []
         where !MSToDoSource.known.contains(member.name) && !member.name.hasPrefix("@") {
-            context.report.note(
-                .lost, "member-unknown", source: name, property: member.name,
-                value: member.value.string, action: "left out: this member is not known")
+            for item in member.value.elementsOrSelf {
+                guard let text = item.plainText else {
+                    context.report.note(
+                        .lost, "member-unknown", source: name, property: member.name,
+                        value: draft.title, action: "left out: this member is not known")
+                    continue
+                }
+                var line = TodoDraft.Extra(text: "X-JSON-FIELD", text)
+                line.addParameter("LABEL", member.name)
+                draft.extras.append(line)
+            }
         }
         uids.assign(&draft)
         drafts.append(draft)
@@ -139,6 +180,7 @@ final class MSToDoSource: TodoSource {
                 TodoDraft.Extra(text: "X-MS-STATUS", tree["status"]?.string ?? ""))
         default: draft.status = "NEEDS-ACTION"
         }
+        if draft.completed == nil { draft.completed = universal(completed) }
     }
 
     private func universal(_ moment: TodoMoment?) -> TodoMoment? {
@@ -181,72 +223,13 @@ final class MSToDoSource: TodoSource {
     /// Due dates are midnight and mean the day; another time is kept.
     private func day(_ tree: JSONTree?) -> TodoMoment? {
         guard let moment = moment(tree) else { return nil }
-        return moment.time == "00:00:00" ? TodoMoment(local: moment.day) : moment
-    }
-}
-
-/// Graph's recurrence patterns.
-enum MSToDoRecurrence {
-    private static let days = [
-        "monday": "MO", "tuesday": "TU", "wednesday": "WE", "thursday": "TH", "friday": "FR",
-        "saturday": "SA", "sunday": "SU",
-    ]
-    private static let places = [
-        "first": "1", "second": "2", "third": "3", "fourth": "4", "last": "-1",
-    ]
-
-    /// The rule line of a pattern with its range.
-    static func rule(_ tree: JSONTree) -> String? {
-        guard let pattern = tree["pattern"], let type = pattern["type"]?.string else { return nil }
-        let interval = pattern["interval"]?.int ?? 1
-        let names = (pattern["daysOfWeek"]?.array ?? []).compactMap {
-            $0.string.flatMap { days[$0.lowercased()] }
+        if moment.time == "00:00:00" { return TodoMoment(local: moment.day) }
+        // Midnight of the owner's zone may stand in universal time.
+        if let zone = context.options.zone {
+            let local = moment.moved(to: zone, context.zoneLibrary)
+            if local.time == "00:00:00" { return TodoMoment(local: local.day) }
         }
-        let place = places[pattern["index"]?.string?.lowercased() ?? "first"] ?? "1"
-        let day = pattern["dayOfMonth"]?.int ?? 0
-        let month = pattern["month"]?.int ?? 0
-        var parts: [String]
-        switch type {
-        case "daily": parts = ["FREQ=DAILY"]
-        case "weekly":
-            parts = ["FREQ=WEEKLY"]
-            if !names.isEmpty { parts.append("BYDAY=" + names.joined(separator: ",")) }
-        case "absoluteMonthly":
-            parts = ["FREQ=MONTHLY"]
-            if (1...31).contains(day) { parts.append("BYMONTHDAY=\(day)") }
-        case "relativeMonthly", "relativeYearly":
-            guard !names.isEmpty else { return nil }
-            parts = [type == "relativeMonthly" ? "FREQ=MONTHLY" : "FREQ=YEARLY"]
-            if type == "relativeYearly", (1...12).contains(month) {
-                parts.append("BYMONTH=\(month)")
-            }
-            if names.count == 1 {
-                parts.append("BYDAY=" + place + names[0])
-            } else {
-                parts.append("BYDAY=" + names.joined(separator: ","))
-                parts.append("BYSETPOS=" + place)
-            }
-        case "absoluteYearly":
-            parts = ["FREQ=YEARLY"]
-            if (1...12).contains(month) { parts.append("BYMONTH=\(month)") }
-            if (1...31).contains(day) { parts.append("BYMONTHDAY=\(day)") }
-        default: return nil
-        }
-        if interval > 1, interval < 10_000 { parts.insert("INTERVAL=\(interval)", at: 1) }
-        if let range = tree["range"] {
-            switch range["type"]?.string {
-            case "numbered":
-                if let count = range["numberOfOccurrences"]?.int, count > 0 {
-                    parts.append("COUNT=\(count)")
-                }
-            case "endDate":
-                if let end = range["endDate"]?.string.flatMap({ TodoMoment(iso: $0) }) {
-                    parts.append("UNTIL=" + end.day.filter { $0 != "-" })
-                }
-            default: break
-            }
-        }
-        return "RRULE:" + parts.joined(separator: ";")
+        return moment
     }
 }
 

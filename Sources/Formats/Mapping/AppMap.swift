@@ -91,7 +91,8 @@ struct AppMap: Sendable {
     func minting(_ reader: any RecordReader, context: ExchangeContext) -> any RecordReader {
         guard let index = reader.schema.index(of: target.classSchema.name) else { return reader }
         return MintingReader(
-            reader, classIndex: index, key: target.classSchema.primaryKey, map: name,
+            MapClockReader.reader(reader, self, classIndex: index, context), classIndex: index,
+            key: target.classSchema.primaryKey, map: name,
             keyType: keyIndex.map { target.classSchema.properties[$0].type }, context: context)
     }
 

@@ -126,8 +126,12 @@ package final class IdentityMinter {
             numbered.add(number)
             result = numbered.finish128()
         }
-        return ObjectID(
-            high: result.0.byteSwapped, low: UInt32(truncatingIfNeeded: result.1).byteSwapped)
+        return IdentityMinter.id(result)
+    }
+
+    /// The id that the two words of a hash make.
+    static func id(_ words: (UInt64, UInt64)) -> ObjectID {
+        ObjectID(high: words.0.byteSwapped, low: UInt32(truncatingIfNeeded: words.1).byteSwapped)
     }
 
     /// How often a hash (not 0) was met before.

@@ -23,6 +23,8 @@ protocol MapFields {
 
     /// How many lines among the extra ones of a row only repeat what a property says.
     func repeatedLines(_ row: Int) -> Int
+    /// True when a property holds what is meant without it as well.
+    func saysNothing(_ property: String, _ row: Int) -> Bool
 
     /// Appends one property of the built-in class from a row of the app's class.
     static func appendBack(
@@ -31,15 +33,23 @@ protocol MapFields {
 
 extension MapFields {
     func repeatedLines(_ row: Int) -> Int { 0 }
+    func saysNothing(_ property: String, _ row: Int) -> Bool { false }
 }
 
 /// How many values of a property found a place.
 struct MapUse {
     let property: String
     let count: Int
-    init(_ property: String, _ count: Int = 1) {
+    /// What of the value found none, with the code to report it by.
+    let rest: (code: String, value: String, action: String)?
+
+    init(
+        _ property: String, _ count: Int = 1,
+        rest: (code: String, value: String, action: String)? = nil
+    ) {
         self.property = property
         self.count = count
+        self.rest = rest
     }
 }
 

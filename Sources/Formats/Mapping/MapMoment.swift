@@ -43,45 +43,11 @@ struct ClockTime: Equatable {
         func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
         return two(minutes / 60) + ":" + two(minutes % 60)
     }
-
-    /// A later time of day, past midnight if need be.
-    func adding(minutes more: Int) -> ClockTime {
-        ClockTime(minutes: minutes + more % 1440)
-    }
-
-    /// The minutes of an ISO 8601 duration of weeks, days, hours, minutes and seconds.
-    static func minutes(duration: String) -> Int? {
-        var isTime = false
-        var number = ""
-        var total = 0
-        for (i, c) in duration.uppercased().enumerated() {
-            if c.isNumber {
-                guard number.count < 6 else { return nil }
-                number.append(c)
-            } else if c == "T" {
-                isTime = true
-            } else if c == "P" || c == "+" {
-                if i > 1 { return nil }
-            } else {
-                guard let value = Int(number) else { return nil }
-                number = ""
-                switch (c, isTime) {
-                case ("W", false): total += value * 10_080
-                case ("D", false): total += value * 1440
-                case ("H", true): total += value * 60
-                case ("M", true): total += value
-                case ("S", true): total += value / 60
-                default: return nil
-                }
-            }
-        }
-        return number.isEmpty && duration.count > 2 ? total : nil
-    }
 }
 
 /// A to-do's date: local text, and the zone it is local to.
 struct MapMoment {
-    private let seconds: Int64
+    private var seconds: Int64
     private let hasTime: Bool
     /// The zone's name; nil for a clock time that is the same everywhere.
     private let zone: String?
@@ -95,6 +61,20 @@ struct MapMoment {
         self.zone = tzid == "UTC" ? "UTC" : zone ?? tzid
     }
 
+    /// A time that a duration later: days on the calendar, hours by the clock; nil for a whole day.
+    func adding(_ length: TodoDuration) -> MapMoment? {
+        guard hasTime else { return nil }
+        var later = self
+        later.seconds += length.days * 86_400
+        if length.seconds != 0, let zone = zone.flatMap({ MapZones.zone($0) }) {
+            let instant = zone.instant(ofLocal: later.seconds).instant + length.seconds
+            later.seconds = instant + Int64(zone.offset(at: instant))
+        } else {
+            later.seconds += length.seconds
+        }
+        return later
+    }
+
     /// The instant; times without a zone are taken in the zone asked for, else in UTC.
     func instant(in wanted: String?) -> Timestamp? {
         let name = zone ?? wanted
@@ -102,14 +82,25 @@ struct MapMoment {
         return Timestamp(seconds: zone.instant(ofLocal: seconds).instant)
     }
 
+    /// Seconds since 1970 on the clocks of the zone asked for, else as written.
+    private func local(in wanted: String?) -> Int64 {
+        guard hasTime, let zone, let wanted, let from = MapZones.zone(zone),
+            let to = MapZones.zone(wanted)
+        else { return seconds }
+        let instant = from.instant(ofLocal: seconds).instant
+        return instant + Int64(to.offset(at: instant))
+    }
+
+    /// The calendar day, in the zone asked for, else as written.
+    func day(in wanted: String?) -> String {
+        let date = Timestamp(seconds: local(in: wanted))
+        return MapMoment.localText(date).map { String($0.prefix(10)) } ?? ""
+    }
+
     /// The time of day: in the zone asked for, else as written; nil for a whole day.
     func clock(in wanted: String?) -> ClockTime? {
         guard hasTime else { return nil }
-        var local = seconds
-        if let zone, let wanted, let from = MapZones.zone(zone), let to = MapZones.zone(wanted) {
-            let instant = from.instant(ofLocal: seconds).instant
-            local = instant + Int64(to.offset(at: instant))
-        }
+        let local = local(in: wanted)
         let inDay = ((local % 86_400) + 86_400) % 86_400
         return ClockTime(minutes: Int(inDay / 60))
     }

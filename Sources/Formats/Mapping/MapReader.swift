@@ -58,7 +58,13 @@ final class MapReader<Fields: MapFields>: RecordReader {
             let column = batch.columns[field.property]
             filled[field.property] = true
             if let uses = fields.append(field, row, to: column) {
-                for use in uses { used[use.property, default: 0] += use.count }
+                for use in uses {
+                    used[use.property, default: 0] += use.count
+                    guard let rest = use.rest else { continue }
+                    context.report.note(
+                        .lost, rest.code, record: input.firstRecord + row, property: use.property,
+                        value: rest.value, action: rest.action)
+                }
             } else if let fallback = field.fallback, column.append(fallback) {
                 gaps.cells.append((batch.rowCount, field.property))
                 context.report.note(
@@ -163,7 +169,7 @@ final class MapReader<Fields: MapFields>: RecordReader {
                 ? column.range(row).count : column.nulls[row] == 0 ? 1 : 0
             var left = count - (used[name] ?? 0)
             if left > 0, name == "extras" { left -= fields.repeatedLines(row) }
-            if left <= 0 { continue }
+            if left <= 0 || fields.saysNothing(name, row) { continue }
             if column.presentText(row) == nil, column.layout == .bytes { continue }
             context.report.note(
                 .lost, "not-in-class", record: input.firstRecord + row, property: name,

@@ -160,6 +160,8 @@ package struct TodoDraft: Sendable {
     /// Definitions of zones, from a calendar file.
     package var timeZones: [String] = []
     package var extras: [Extra] = []
+    /// True when the UID says nothing of its own: it was made from the content, or from the id.
+    var hasMadeUID = false
 
     /// Nothing yet.
     package init() {}
@@ -318,7 +320,11 @@ package struct TodoDraft: Sendable {
             {
                 continue
             }
-            extras.append(Extra(name, item.string(.value) ?? ""))
+            var extra = Extra(name, item.string(.value) ?? "")
+            item.forEachParameter {
+                extra.parameters.append(String(decoding: $0, as: UTF8.self))
+            }
+            extras.append(extra)
         }
     }
 }

@@ -92,8 +92,9 @@ struct TodoFields: MapFields {
             column.append(word: number)
             return [MapUse(field.from)]
         case "done":
-            column.append(word: flag("done", nil, row) ? 1 : 0)
-            return ["status", "completed", "percent"].map { MapUse($0) }
+            let isDone = flag("done", nil, row)
+            column.append(word: isDone ? 1 : 0)
+            return usesOfDone(isDone, row)
         case "category":
             guard let categories, let elements = categories.elements,
                 let first = categories.range(row).first(where: { elements.nulls[$0] == 0 })
@@ -108,11 +109,40 @@ struct TodoFields: MapFields {
         case "start", "due", "completed", "created": return put(date(field.from, row), field.from)
         case "saved":
             for name in ["modified", "stamp", "created"] {
-                if let uses = put(date(name, row), name) { return uses + [MapUse("created")] }
+                if let uses = put(date(name, row), name) { return uses }
             }
             return nil
         case "startTime", "endTime": return clock(field.from, row, to: column)
         default: return nil
+        }
+    }
+
+    /// What a yes or no says of the status, the percentage and the time of completion: the state
+    /// between, part of the work done, and when it was done are not in it.
+    private func usesOfDone(_ isDone: Bool, _ row: Int) -> [MapUse] {
+        var uses: [MapUse] = []
+        if let status = text("status", row) {
+            let isSaid =
+                isDone
+                || ["NEEDS-ACTION", TodoIdentity.legacyOpen].contains { NameKey.equals(status, $0) }
+            if isSaid { uses.append(MapUse("status")) }
+        }
+        let percent = number("percent", row)
+        if percent == (isDone ? 100 : 0) { uses.append(MapUse("percent")) }
+        return uses
+    }
+
+    /// What is open, not begun, of no priority or public is so without saying it.
+    func saysNothing(_ property: String, _ row: Int) -> Bool {
+        switch property {
+        case "status":
+            text(property, row).map { status in
+                ["NEEDS-ACTION", TodoIdentity.legacyOpen].contains { NameKey.equals(status, $0) }
+            } ?? false
+        case "percent", "priority": number(property, row) == 0
+        case "classification":
+            text(property, row).map { NameKey.equals($0, "PUBLIC") } ?? false
+        default: false
         }
     }
 
@@ -143,21 +173,28 @@ struct TodoFields: MapFields {
             return [MapUse("extras")]
         }
         let start = date("start", row)
+        func uses(_ property: String, _ date: MapMoment?) -> [MapUse] {
+            let day = date?.day(in: zone) ?? ""
+            return [
+                MapUse(property, rest: ("day-dropped", day, "only the time of day has a place"))
+            ]
+        }
         if word == "startTime" {
             guard let time = start?.clock(in: zone) else { return nil }
             column.append(time.text)
-            return [MapUse("start")]
+            return uses("start", start)
         }
-        if let time = date("due", row)?.clock(in: zone) {
+        let due = date("due", row)
+        if let time = due?.clock(in: zone) {
             column.append(time.text)
-            return [MapUse("due")]
+            return uses("due", due)
         }
-        guard let time = start?.clock(in: zone),
-            let minutes = text("duration", row).flatMap({
-                ClockTime.minutes(duration: String(decoding: $0, as: UTF8.self))
-            })
+        guard
+            let length = text("duration", row).flatMap({
+                TodoDuration(String(decoding: $0, as: UTF8.self))
+            }), let time = start?.adding(length)?.clock(in: zone)
         else { return nil }
-        column.append(time.adding(minutes: minutes).text)
+        column.append(time.text)
         return [MapUse("duration")]
     }
 

@@ -71,16 +71,29 @@ package enum TodoIdentity {
         add(rows, row, to: &hash)
         return minter.id(content: hash)
     }
+}
 
-    /// True when an id is what a reader would derive again from the row's content.
-    package static func isDerived(
-        _ id: ObjectID, _ rows: TodoRows, _ row: Int, _ minter: IdentityMinter
-    ) -> Bool {
+/// Tells which ids a reader would give again to the rows of a file that have no UID.
+final class DerivedIDs {
+    private let minter = TodoIdentity.minter()
+    /// How often each content was met without a UID of its own.
+    private var met: [UInt64: UInt64] = [:]
+
+    /// True when an id is what a reader would derive from the row's content and from how many
+    /// equal ones came before it. To be asked once a row, in order.
+    func expects(_ id: ObjectID, _ rows: TodoRows, _ row: Int) -> Bool {
         var hash = minter.content()
-        add(rows, row, to: &hash)
-        let (first, second) = hash.finish128()
-        return id
-            == ObjectID(
-                high: first.byteSwapped, low: UInt32(truncatingIfNeeded: second).byteSwapped)
+        TodoIdentity.add(rows, row, to: &hash)
+        let plain = hash.finish128()
+        let number = met[plain.0, default: 0]
+        var words = plain
+        if number > 0 {
+            var numbered = hash
+            numbered.add(number)
+            words = numbered.finish128()
+        }
+        guard id == IdentityMinter.id(words) else { return false }
+        met[plain.0] = number + 1
+        return true
     }
 }

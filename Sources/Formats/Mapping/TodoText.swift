@@ -39,6 +39,25 @@ extension TodoDraft.Extra {
         self.init(name, value)
     }
 
+    /// Adds a parameter, with the quotes it needs; a quote in it becomes an apostrophe's escape.
+    package mutating func addParameter(_ name: String, _ value: String) {
+        var text = value
+        let out = RawVector<UInt8>(capacity: 64)
+        defer { out.destroy() }
+        text.withUTF8 { ParameterText.encode(UnsafeRawBufferPointer($0), .iCalendar, into: out) }
+        parameters.append(name + "=" + String(decoding: out.elements, as: UTF8.self))
+    }
+
+    /// The value of a parameter.
+    package func parameter(_ name: String) -> String? {
+        guard let found = parameters.first(where: { $0.hasPrefix(name + "=") }) else { return nil }
+        var text = String(found.dropFirst(name.count + 1))
+        let out = RawVector<UInt8>(capacity: 64)
+        defer { out.destroy() }
+        text.withUTF8 { ParameterText.decode(UnsafeRawBufferPointer($0), into: out) }
+        return String(decoding: out.elements, as: UTF8.self)
+    }
+
     /// The text of a line whose value is text.
     package var text: String {
         var text = ""
@@ -80,8 +99,22 @@ extension TodoDraft {
         let isFromDue = start == nil && due != nil
         let parameter = isAbsolute ? ";VALUE=DATE-TIME" : isFromDue ? ";RELATED=END" : ""
         components.append(
-            "BEGIN:VALARM\nACTION:DISPLAY\nDESCRIPTION:Reminder\nTRIGGER\(parameter):\(trigger)\n"
+            "BEGIN:VALARM\n\(Alarm.plain.joined(separator: "\n"))\nTRIGGER\(parameter):\(trigger)\n"
                 + "END:VALARM")
+    }
+
+    /// Alarms as text.
+    enum Alarm {
+        /// What a reminder of ours says besides its time.
+        static let plain = ["ACTION:DISPLAY", "DESCRIPTION:Reminder"]
+
+        /// True when an alarm says more than when to remind.
+        static func isMore(_ text: String) -> Bool {
+            let lines = text.split(whereSeparator: \.isNewline)
+            return !lines.dropFirst().dropLast().allSatisfy {
+                plain.contains(String($0)) || $0.hasPrefix("TRIGGER")
+            }
+        }
     }
 }
 

@@ -142,6 +142,14 @@ enum OutlookTaskNames {
         }
     }
 
+    /// Words for the strictest sensitivity.
+    static func isConfidential(_ text: String) -> Bool {
+        [
+            "3", "confidential", "vertraulich", "confidentiel", "confidencial", "riservato",
+            "vertrouwelijk", "poufne",
+        ].contains(HeaderNames.fold(text))
+    }
+
     /// Words for yes.
     static func isTrue(_ text: String) -> Bool {
         [

@@ -93,7 +93,7 @@ final class OutlookTasksSource: TodoSource {
             return nil
         }
         var draft = TodoDraft()
-        draft.title = cell(.subject)
+        draft.title = columns[.subject].map { row[$0] } ?? ""
         let notes = columns[.notes].map { row[$0] } ?? ""
         if !notes.isEmpty { draft.notes = notes.replacing("\r\n", with: "\n") }
         draft.start = day(.start)
@@ -116,7 +116,11 @@ final class OutlookTasksSource: TodoSource {
         draft.priority = OutlookTaskNames.priority(cell(.priority))
         draft.categories = cell(.categories).split(whereSeparator: { $0 == ";" || $0 == "," })
             .map { HeaderNames.trim(String($0)) }.filter { !$0.isEmpty }
-        if OutlookTaskNames.isTrue(cell(.isPrivate)) { draft.classification = "PRIVATE" }
+        if OutlookTaskNames.isConfidential(cell(.sensitivity)) {
+            draft.classification = "CONFIDENTIAL"
+        } else if OutlookTaskNames.isTrue(cell(.isPrivate)) {
+            draft.classification = "PRIVATE"
+        }
         if OutlookTaskNames.isTrue(cell(.reminder)), let date = day(.reminderDate),
             let time = ClockTime(cell(.reminderTime))
         {

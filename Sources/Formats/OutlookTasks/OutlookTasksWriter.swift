@@ -27,7 +27,7 @@ final class OutlookTasksWriter: RecordWriter {
         let rows = TodoRows(batch)
         for row in 0..<rows.count {
             record += 1
-            write(TodoDraft(rows, row))
+            write(losses.draft(rows, row))
             context.report.written += 1
             try sink.flushIfFull()
         }
@@ -49,7 +49,7 @@ final class OutlookTasksWriter: RecordWriter {
     private static let holds: Set<String> = [
         "notes", "start", "due", "completed", "percent", "priority", "categories",
         "classification", "X-MS-TOTAL-WORK", "X-MS-ACTUAL-WORK", "X-MS-BILLING", "X-MS-COMPANIES",
-        "X-MS-CONTACTS", "X-MS-MILEAGE", "X-MS-ROLE", "X-MS-STATUS", "components",
+        "X-MS-CONTACTS", "X-MS-MILEAGE", "X-MS-ROLE", "X-MS-STATUS", "components", "in-process",
     ]
 
     /// `2026-02-05` as `2/5/2026`.
@@ -90,19 +90,57 @@ final class OutlookTasksWriter: RecordWriter {
             status = "In Progress"
         }
         let (date, time) = reminder(draft)
-        let priority = ["Normal", "High", "Normal", "Low"][draft.priorityClass ?? 0]
-        let isPrivate = draft.classification.map { $0.uppercased() != "PUBLIC" } ?? false
+        let importance = losses.priorityClass(draft, record: record, format: "Outlook")
+        let priority = ["Normal", "High", "Normal", "Low"][importance ?? 0]
+        if importance == 2 {
+            losses.note(
+                "priority-class", "priority", draft.priority.map { String($0) }, record: record,
+                kind: .changed, action: "Outlook has no medium priority besides its normal one")
+        }
+        if !isDone, let completed = draft.completed {
+            losses.note(
+                "completed-dropped", "completed", completed.local, record: record,
+                action: "an open task of Outlook has no date of completion")
+        }
+        let sensitivity = sensitivity(draft)
+        let isPrivate = sensitivity != "Normal"
         line([
-            draft.title ?? "", day(draft.start, "start", draft), day(draft.due, "due", draft),
+            draft.title ?? "", day(draft.start, "start", draft),
+            day(losses.due(draft, record: record), "due", draft),
             date.isEmpty ? "False" : "True", date, time,
             isDone ? day(draft.completed, "completed", draft) : "",
             "\(percent)", draft.extraText("X-MS-TOTAL-WORK") ?? "0",
             draft.extraText("X-MS-ACTUAL-WORK") ?? "0", draft.extraText("X-MS-BILLING") ?? "",
-            draft.categories.joined(separator: ";"), draft.extraText("X-MS-COMPANIES") ?? "",
+            categories(draft), draft.extraText("X-MS-COMPANIES") ?? "",
             draft.extraText("X-MS-CONTACTS") ?? "", draft.extraText("X-MS-MILEAGE") ?? "",
             draft.notes ?? "", priority, isPrivate ? "True" : "False",
-            draft.extraText("X-MS-ROLE") ?? "", "", isPrivate ? "Private" : "Normal", status,
+            draft.extraText("X-MS-ROLE") ?? "", "", sensitivity, status,
         ])
+    }
+
+    private func sensitivity(_ draft: TodoDraft) -> String {
+        switch draft.classification?.uppercased() {
+        case nil, "", "PUBLIC": return "Normal"
+        case "PRIVATE": return "Private"
+        case "CONFIDENTIAL": return "Confidential"
+        default:
+            losses.note(
+                "classification-class", "classification", draft.classification, record: record,
+                kind: .changed, action: "no such class is known: written as private")
+            return "Private"
+        }
+    }
+
+    /// The categories with semicolons between them.
+    private func categories(_ draft: TodoDraft) -> String {
+        draft.categories.map { category in
+            guard category.contains(where: { $0 == ";" || $0 == "," }) else { return category }
+            losses.note(
+                "token-spelling", "categories", category, record: record, kind: .changed,
+                action: "commas and semicolons part categories in Outlook: written as spaces")
+            let words = category.split(whereSeparator: { $0 == ";" || $0 == "," || $0 == " " })
+            return words.joined(separator: " ")
+        }.joined(separator: ";")
     }
 
     /// Day and time of the first reminder that is an instant.
@@ -114,6 +152,12 @@ final class OutlookTasksWriter: RecordWriter {
                     "alarm-dropped", "components", String(alarm.prefix(60)), record: record,
                     action: "Outlook's task CSV has one reminder, at a fixed time")
                 continue
+            }
+            if TodoDraft.Alarm.isMore(alarm) {
+                losses.note(
+                    "alarm-simplified", "components", String(alarm.prefix(60)), record: record,
+                    kind: .changed,
+                    action: "Outlook's reminder has a time only: what else the alarm says is gone")
             }
             let time =
                 moment.time.map { $0.split(separator: ":").compactMap { Int($0) } } ?? [0, 0]

@@ -41,6 +41,12 @@ final class TickTickSource: TodoSource {
     }
 
     private func read(_ row: [String]) {
+        for i in table.headers.indices where !columns.values.contains(i) && !row[i].isEmpty {
+            context.report.note(
+                .lost, "column-unknown", source: table.name, line: table.line,
+                property: table.headers[i], value: row[i],
+                action: "left out: no such column is known")
+        }
         func cell(_ name: String) -> String { columns[name].map { row[$0] } ?? "" }
         var draft = TodoDraft()
         let id = HeaderNames.trim(cell("taskId"))
@@ -80,7 +86,8 @@ final class TickTickSource: TodoSource {
         for (name, line) in [
             ("List Name", TodoLineName.list), ("Column Name", TodoLineName.section),
             ("Folder Name", "X-TICKTICK-FOLDER"), ("Order", "X-TICKTICK-ORDER"),
-            ("Kind", "X-TICKTICK-KIND"),
+            ("Kind", "X-TICKTICK-KIND"), ("Column Order", "X-TICKTICK-COLUMN-ORDER"),
+            ("View Mode", "X-TICKTICK-VIEW-MODE"), ("projectKind", "X-TICKTICK-PROJECT-KIND"),
         ] where !cell(name).isEmpty {
             draft.extras.append(TodoDraft.Extra(text: line, cell(name)))
         }
@@ -95,6 +102,10 @@ final class TickTickSource: TodoSource {
             let parent = draft.uid ?? ""
             child.uid = "\(parent)-item-\(i + 1)"
             child.relations = [TodoDraft.Relation(kind: "PARENT", uid: parent)]
+            // It stands where the task stands.
+            child.extras = draft.extras.filter {
+                [TodoLineName.list, TodoLineName.section, "X-TICKTICK-FOLDER"].contains($0.name)
+            }
             drafts.append(child)
         }
     }

@@ -101,7 +101,7 @@ final class TodoTxtWriter: RecordWriter {
         let rows = TodoRows(batch)
         for row in 0..<rows.count {
             record += 1
-            write(TodoDraft(rows, row))
+            write(losses.draft(rows, row))
             context.report.written += 1
             try sink.flushIfFull()
         }
@@ -126,35 +126,66 @@ final class TodoTxtWriter: RecordWriter {
     }
 
     private func write(_ draft: TodoDraft) {
-        losses.check(draft, holds: TodoTxtWriter.holds, record: record, format: "todo.txt")
+        var holds = TodoTxtWriter.holds
+        if let uid = draft.uid, draft.extraText("X-TODOTXT-PAIR") == "uid:" + uid {
+            holds.insert("uid")
+        }
+        losses.check(draft, holds: holds, record: record, format: "todo.txt")
         var words: [String] = []
         let letter =
             draft.extra("X-TODOTXT-PRIORITY").flatMap(\.first) ?? TodoTxtLine.letter(draft.priority)
+        if letter == nil, let number = draft.priority, number != 0 {
+            losses.note(
+                "priority-dropped", "priority", String(number), record: record,
+                action: "it is no priority of iCalendar")
+        }
         let isDone = draft.isDone || draft.isCancelled
+        let mark = TodoTxtLine.Mark(
+            isDone: isDone, hasPriority: letter != nil && !isDone,
+            hasCompleted: isDone && draft.completed != nil,
+            hasCreated: draft.created != nil && (!isDone || draft.completed != nil))
         if isDone {
             words.append("x")
             if let completed = draft.completed { words.append(day(completed, "completed", draft)) }
         } else if let letter {
             words.append("(\(letter))")
         }
-        // A creation date needs the completion date before it.
-        if let created = draft.created, !isDone || draft.completed != nil {
-            words.append(day(created, "created", draft))
+        if !isDone, let completed = draft.completed {
+            losses.note(
+                "completed-dropped", "completed", completed.local, record: record,
+                action: "an open task of todo.txt has no date of completion")
         }
-        let title = oneLine(draft.title ?? "", "title")
+        if let created = draft.created {
+            if mark.hasCreated {
+                words.append(day(created, "created", draft))
+            } else {
+                // A creation date needs the completion date before it.
+                losses.note(
+                    "created-dropped", "created", created.local, record: record,
+                    action: "todo.txt dates the creation of a done task only behind its completion")
+            }
+        }
+        let due = losses.due(draft, record: record).map { day($0, "due", draft) }
+        let start = draft.start.map { day($0, "start", draft) }
+        let title = title(draft, mark, due: due, start: start)
         // Words of the title may hold other white space than spaces, which tokens are written without.
         let inTitle = Set(
-            title.split(separator: " ").flatMap { [String($0), dashed(String($0))] })
-        words.append(title.isEmpty ? "-" : title)
-        func token(_ text: String) { if !inTitle.contains(text) { words.append(text) } }
-        for extra in draft.extras where extra.name.uppercased() == TodoLineName.list {
-            token("+" + dashed(extra.text))
+            title.split(separator: " ").flatMap { [String($0), spelled(String($0))] })
+        words.append(title)
+        func token(_ text: String) {
+            if !inTitle.contains(text) { words.append(text) }
         }
-        for category in draft.categories { token("@" + dashed(category)) }
-        if let due = draft.due { token("due:" + day(due, "due", draft)) }
-        if let start = draft.start { token("t:" + day(start, "start", draft)) }
+        for extra in draft.extras
+        where extra.name.uppercased() == TodoLineName.list && !extra.text.isEmpty {
+            token("+" + dashed(extra.text, "list"))
+        }
+        for category in draft.categories where !category.isEmpty {
+            token("@" + dashed(category, "categories"))
+        }
+        if let due { token("due:" + due) }
+        if let start { token("t:" + start) }
         if let text = draft.extraText("X-TODOTXT-REC") {
-            token("rec:" + dashed(text))
+            token("rec:" + dashed(text, "recurrence"))
         } else if let rule = draft.recurrence.first {
             if draft.recurrence.count == 1, let text = TodoTxtLine.recurrence(rule) {
                 token("rec:" + text)
@@ -172,8 +203,72 @@ final class TodoTxtWriter: RecordWriter {
         sink.buffer.append(10)
     }
 
-    private func dashed(_ text: String) -> String {
+    /// The title, so that it is read as one.
+    private func title(_ draft: TodoDraft, _ mark: TodoTxtLine.Mark, due: String?, start: String?)
+        -> String
+    {
+        let text = oneLine(draft.title ?? "", "title")
+        var words = text.split(separator: " ").map(String.init)
+        guard !words.isEmpty else { return TodoTxtLine.literal }
+        if words.joined(separator: " ") != text {
+            losses.note(
+                "spaces-joined", "title", text, record: record, kind: .changed,
+                action: "words of todo.txt stand one space apart")
+        }
+        var known: Set<String> = []
+        if let due { known.insert("due:" + due) }
+        if let start { known.insert("t:" + start) }
+        if let text = draft.extraText("X-TODOTXT-REC") { known.insert("rec:" + text) }
+        for rule in draft.recurrence {
+            if let text = TodoTxtLine.recurrence(rule) {
+                known.formUnion(["rec:" + text, "rec:+" + text])
+                if text.hasPrefix("1") { known.insert("rec:" + text.dropFirst()) }
+            }
+        }
+        if let letter = TodoTxtLine.letter(draft.priority) { known.insert("pri:\(letter)") }
+        if let letter = draft.extra("X-TODOTXT-PRIORITY") { known.insert("pri:" + letter) }
+        if let uid = draft.uid { known.insert("uid:" + uid) }
+        for extra in draft.extras {
+            switch extra.name.uppercased() {
+            case TodoLineName.list: known.insert("+" + spelled(extra.text))
+            case "X-TODOTXT-PAIR": known.insert(extra.text)
+            default: break
+            }
+        }
+        for category in draft.categories { known.insert("@" + spelled(category)) }
+        let last = TodoTxtLine.endOfText(words)
+        for (i, word) in words.enumerated() where !known.contains(spelled(word)) {
+            guard TodoTxtLine.isField(word, isInText: i < last) else { continue }
+            let parted = TodoTxtLine.parted(word)
+            if let parted { words[i] = parted }
+            losses.note(
+                "token-in-title", "title", word, record: record, kind: .changed,
+                action: parted == nil
+                    ? "kept: programs of todo.txt take this word for a context, project or pair"
+                    : "parted with a space, or it would be read as a field of the task")
+        }
+        if TodoTxtLine.isMistaken(words, mark) {
+            losses.note(
+                "title-marked", "title", text, record: record, kind: .changed,
+                action: "a dash was put before it, or it would be read as something else")
+            words.insert(TodoTxtLine.literal, at: 0)
+        }
+        return words.joined(separator: " ")
+    }
+
+    private func spelled(_ text: String) -> String {
         String(text.map { $0.isWhitespace ? "-" : $0 })
+    }
+
+    /// A text as one word.
+    private func dashed(_ text: String, _ property: String) -> String {
+        let word = spelled(text)
+        if word != text {
+            losses.note(
+                "token-spelling", property, text, record: record, kind: .changed,
+                action: "a token of todo.txt is one word: spaces became dashes")
+        }
+        return word
     }
 
     private func oneLine(_ text: String, _ property: String) -> String {

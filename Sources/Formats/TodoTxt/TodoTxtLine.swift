@@ -4,7 +4,8 @@
 //   done, completed, created, priority (open tasks only), text with tokens anywhere in it
 //
 // Tokens at the end of the text become fields; those inside a sentence stay where they are and
-// become fields too. There are no escapes, so a task is one line.
+// become fields too. There are no escapes, so a task is one line. A dash of ours stands before a
+// text that would be read as a mark, a priority or a date.
 
 /// The grammar of todo.txt.
 enum TodoTxtLine {
@@ -73,15 +74,80 @@ enum TodoTxtLine {
             words.removeFirst()
             draft.created = TodoMoment(local: String(day))
         }
-        var end = words.endIndex
-        while end > words.startIndex, isToken(words[end - 1]) { end -= 1 }
-        // A line of tokens only has them as its text.
-        if end == words.startIndex { end = words.endIndex }
+        var isLiteral = false
+        if let first = words.first, first == literal, let next = words.dropFirst().first,
+            isMark(next)
+        {
+            words.removeFirst()
+            isLiteral = true
+        }
+        let end = words.startIndex + endOfText(words.map(String.init))
         draft.title = words[..<end].joined(separator: " ")
+        if !isLiteral, draft.title == literal { draft.title = nil }
         for (i, word) in zip(words.indices, words) {
             token(word, isInText: i < end, &draft)
         }
         return draft
+    }
+
+    // MARK: Texts that must not be mistaken
+
+    /// What stands for no text, and before a text that would be mistaken.
+    static let literal = "-"
+
+    /// What stands before the text of a line.
+    struct Mark {
+        var isDone: Bool
+        var hasPriority: Bool
+        var hasCompleted: Bool
+        var hasCreated: Bool
+    }
+
+    /// True for words that mean something of their own where a text begins.
+    private static func isMark(_ word: Substring) -> Bool {
+        word == "x" || word[...] == literal[...] || priority(word) != nil || isDay(word)
+    }
+
+    /// True when the first words of a text would be read as something else behind what stands
+    /// before it.
+    static func isMistaken(_ words: [String], _ mark: Mark) -> Bool {
+        guard let first = words.first.map({ $0[...] }) else { return false }
+        if first == literal[...] { return words.count == 1 || isMark(words[1][...]) }
+        if mark.hasCreated { return false }
+        if isDay(first) { return true }
+        if mark.isDone { return !mark.hasCompleted && priority(first) != nil }
+        return !mark.hasPriority && (first == "x" || priority(first) != nil)
+    }
+
+    /// Where the tokens behind a text begin. A line of tokens only has them as its text.
+    static func endOfText(_ words: [String]) -> Int {
+        var end = words.count
+        while end > 0, isToken(words[end - 1][...]) { end -= 1 }
+        return end == 0 ? words.count : end
+    }
+
+    /// True when a word of a text becomes a field as well, or instead.
+    static func isField(_ word: String, isInText: Bool) -> Bool {
+        if word.count > 1, word.hasPrefix("+") || word.hasPrefix("@") { return true }
+        guard let (key, value) = pair(word[...]) else { return false }
+        return !isInText || fieldOf(key, value) != nil
+    }
+
+    /// A pair that would be read as a date, a priority, a rule or a UID, with a space in it that
+    /// makes it text; nil for other words.
+    static func parted(_ word: String) -> String? {
+        guard let (key, value) = pair(word[...]), fieldOf(key, value) != nil else { return nil }
+        return key + ": " + value
+    }
+
+    /// The field of a pair that is one.
+    private static func fieldOf(_ key: String, _ value: String) -> String? {
+        switch key {
+        case "due", "t": isDay(value[...]) ? key : nil
+        case "pri": value.count == 1 && ("A"..."Z").contains(value) ? key : nil
+        case "uid", "rec": key
+        default: nil
+        }
     }
 
     private static func token(_ word: Substring, isInText: Bool, _ draft: inout TodoDraft) {
@@ -96,7 +162,11 @@ enum TodoTxtLine {
             case "t" where isDay(value[...]): draft.start = TodoMoment(local: value)
             case "pri" where value.count == 1 && ("A"..."Z").contains(value):
                 if draft.priority == nil { set(Character(value), &draft) }
-            case "uid": draft.uid = value
+            case "uid":
+                draft.uid = value
+                if !isInText {
+                    draft.extras.append(TodoDraft.Extra(text: "X-TODOTXT-PAIR", String(word)))
+                }
             case "rec":
                 if let rule = rule(value) { draft.recurrence = [rule] }
                 if value.hasPrefix("+") || rule(value) == nil {

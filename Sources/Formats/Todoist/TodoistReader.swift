@@ -11,6 +11,7 @@ final class TodoistSource: TodoSource {
     private var section: String?
     private let project: String?
     private let columns: [String: Int]
+    private let unknown: [Int]
 
     static let headers = [
         "TYPE", "CONTENT", "DESCRIPTION", "PRIORITY", "INDENT", "AUTHOR", "RESPONSIBLE", "DATE",
@@ -31,6 +32,7 @@ final class TodoistSource: TodoSource {
                 file: input.name, line: 1)
         }
         self.columns = columns
+        unknown = table.headers.indices.filter { !columns.values.contains($0) }
         project = TodoistSource.project(input.name)
     }
 
@@ -51,13 +53,18 @@ final class TodoistSource: TodoSource {
     /// Tasks wait for the notes below them.
     func next() throws(FormatError) -> TodoDraft? {
         while let row = table.next() {
-            func cell(_ name: String) -> String {
-                columns[name].map { HeaderNames.trim(row[$0]) } ?? ""
+            func raw(_ name: String) -> String { columns[name].map { row[$0] } ?? "" }
+            func cell(_ name: String) -> String { HeaderNames.trim(raw(name)) }
+            for i in unknown where !row[i].isEmpty {
+                context.report.note(
+                    .lost, "column-unknown", source: table.name, line: table.line,
+                    property: table.headers[i], value: row[i],
+                    action: "left out: no such column is known")
             }
             switch cell("TYPE").lowercased() {
             case "task":
                 let done = waiting
-                waiting = task(cell)
+                waiting = task(cell, raw: raw)
                 if let done { return done }
             case "note":
                 let text = columns["CONTENT"].map { row[$0] } ?? ""
@@ -82,13 +89,13 @@ final class TodoistSource: TodoSource {
         return waiting
     }
 
-    private func task(_ cell: (String) -> String) -> TodoDraft {
+    private func task(_ cell: (String) -> String, raw: (String) -> String) -> TodoDraft {
         var draft = TodoDraft()
         draft.status = "NEEDS-ACTION"
-        let (title, labels) = TodoistText.split(cell("CONTENT"))
+        let (title, labels) = TodoistText.split(raw("CONTENT"))
         draft.title = title
         draft.categories = labels
-        let description = cell("DESCRIPTION")
+        let description = raw("DESCRIPTION")
         if !description.isEmpty { draft.notes = description }
         draft.priority = TodoistText.priority(cell("PRIORITY"))
         date(cell, &draft)
@@ -161,6 +168,11 @@ final class TodoistSource: TodoSource {
         let deadline = cell("DEADLINE")
         if !deadline.isEmpty {
             draft.extras.append(TodoDraft.Extra(text: "X-TODOIST-DEADLINE", deadline))
+            let language = cell("DEADLINE_LANG")
+            if !language.isEmpty {
+                draft.extras.append(
+                    TodoDraft.Extra(text: "X-TODOIST-DEADLINE-LANG", language))
+            }
         }
     }
 

@@ -9,7 +9,11 @@ final class TodoistWriter: RecordWriter {
     private let cells: FieldWriter
     private var isComplete = false
     private var drafts: [TodoDraft] = []
-    private static let columns = Array(TodoistSource.headers.prefix(12))
+    /// The columns; those of deadlines only where there are some.
+    private lazy var columns: [String] = {
+        let hasDeadline = drafts.contains { $0.extra("X-TODOIST-DEADLINE") != nil }
+        return Array(TodoistSource.headers.prefix(hasDeadline ? 14 : 12))
+    }()
     /// INDENT goes from 1 to 4 below the top.
     private static let deepest = 5
 
@@ -23,9 +27,7 @@ final class TodoistWriter: RecordWriter {
     func write(_ batch: RecordBatch) throws(FormatError) {
         let rows = TodoRows(batch)
         for row in 0..<rows.count {
-            var draft = TodoDraft(rows, row)
-            if draft.uid == nil, let id = rows.id(row) { draft.uid = TodoUIDs.text(of: id) }
-            drafts.append(draft)
+            drafts.append(losses.draft(rows, row))
         }
     }
 
@@ -37,7 +39,8 @@ final class TodoistWriter: RecordWriter {
     func complete() throws(FormatError) {
         if isComplete { return }
         isComplete = true
-        line(TodoistWriter.columns)
+        line(columns)
+        drafts.adoptChildren()
         drafts.refuseCircles(context)
         var place: [String: Int] = [:]
         for (i, draft) in drafts.enumerated() {
@@ -89,6 +92,12 @@ final class TodoistWriter: RecordWriter {
                 write(drafts[node], indent: indent, record: node + 1)
                 for child in (children[node] ?? []).reversed() {
                     stack.append((child, indent + 1))
+                    let own = drafts[child].extraText(TodoLineName.section)
+                    if own != name, let own {
+                        losses.note(
+                            "section-dropped", "section", own, record: child + 1,
+                            action: "put into the section of the to-do it is below")
+                    }
                 }
                 try sink.flushIfFull()
             }
@@ -96,9 +105,9 @@ final class TodoistWriter: RecordWriter {
     }
 
     private func line(_ values: [String]) {
-        for (i, name) in TodoistWriter.columns.enumerated() {
+        for (i, name) in columns.enumerated() {
             if i > 0 { sink.buffer.append(0x2C) }
-            if i < values.count, !values[i].isEmpty || values == TodoistWriter.columns {
+            if i < values.count, !values[i].isEmpty || values == columns {
                 cells.write(values[i])
             }
             _ = name
@@ -110,6 +119,7 @@ final class TodoistWriter: RecordWriter {
         "notes", "due", "priority", "categories", "duration", "relations", "recurrence",
         TodoLineName.list, TodoLineName.section, TodoLineName.comment, "X-TODOIST-DATE",
         "X-TODOIST-DATE-LANG", "X-TODOIST-AUTHOR", "X-TODOIST-RESPONSIBLE",
+        "X-TODOIST-DEADLINE", "X-TODOIST-DEADLINE-LANG",
     ]
 
     private func write(_ draft: TodoDraft, indent: Int, record: Int) {
@@ -119,18 +129,17 @@ final class TodoistWriter: RecordWriter {
                 "subtask-flattened", "relations", draft.title, record: record,
                 action: "Todoist has four levels of sub-tasks: put on the deepest one")
         }
-        var content = draft.title ?? ""
-        if content.isEmpty { content = "-" }
-        for label in draft.categories {
-            content += " @" + String(label.map { $0.isWhitespace ? "_" : $0 })
+        for extra in draft.extras
+        where extra.name.uppercased() == TodoLineName.list && extra.text != project {
+            losses.note(
+                "list-dropped", "list", extra.text, record: record,
+                action: "Todoist's CSV is one project, called as the file is")
         }
-        let priority = draft.priorityClass.map { String($0) } ?? "4"
+        let content = content(draft, record)
+        let priority =
+            losses.priorityClass(draft, record: record, format: "Todoist").map { String($0) } ?? "4"
         var zone = ""
-        var (amount, unit) = ("", "")
-        if let minutes = draft.duration.flatMap({ ClockTime.minutes(duration: $0) }), minutes > 0 {
-            (amount, unit) =
-                minutes % 1440 == 0 ? (String(minutes / 1440), "day") : (String(minutes), "minute")
-        }
+        let (amount, unit) = duration(draft, record)
         let date = date(draft, &zone, record)
         line([
             "task", content, draft.notes ?? "", priority,
@@ -138,6 +147,8 @@ final class TodoistWriter: RecordWriter {
             draft.extraText("X-TODOIST-AUTHOR") ?? "",
             draft.extraText("X-TODOIST-RESPONSIBLE") ?? "", date,
             date.isEmpty ? "" : draft.extraText("X-TODOIST-DATE-LANG") ?? "en", zone, amount, unit,
+            draft.extraText("X-TODOIST-DEADLINE") ?? "",
+            draft.extraText("X-TODOIST-DEADLINE-LANG") ?? "",
         ])
         for extra in draft.extras where extra.name.uppercased() == TodoLineName.comment {
             line(["note", extra.text])
@@ -145,11 +156,68 @@ final class TodoistWriter: RecordWriter {
         context.report.written += 1
     }
 
+    private lazy var project = TodoistSource.project(sink.name)
+
+    /// The title with the labels behind it.
+    private func content(_ draft: TodoDraft, _ record: Int) -> String {
+        var content = draft.title ?? ""
+        let found = TodoistText.split(content)
+        for label in found.labels {
+            losses.note(
+                "token-in-title", "title", "@" + label, record: record, kind: .changed,
+                action: "kept: Todoist takes this word for a label")
+        }
+        let hasLabels = !found.labels.isEmpty || !draft.categories.isEmpty
+        if hasLabels, HeaderNames.trim(content) != content {
+            losses.note(
+                "spaces-joined", "title", content, record: record, kind: .changed,
+                action: "the space around a title is lost beside its labels")
+        }
+        if content.isEmpty {
+            losses.note(
+                "title-missing", "title", nil, record: record, kind: .changed,
+                action: "a task of Todoist needs a title: a dash was written")
+            content = "-"
+        }
+        for label in draft.categories where !label.isEmpty {
+            let word = String(label.map { $0.isWhitespace ? "_" : $0 })
+            if word != label {
+                losses.note(
+                    "token-spelling", "categories", label, record: record, kind: .changed,
+                    action: "a label of Todoist is one word: spaces became underscores")
+            }
+            content += " @" + word
+        }
+        return content
+    }
+
+    /// The cells of a duration, unless it went into the due date.
+    private func duration(_ draft: TodoDraft, _ record: Int) -> (amount: String, unit: String) {
+        guard let text = draft.duration else { return ("", "") }
+        if draft.due == nil, draft.computedDue(draft.zones(context)) != nil { return ("", "") }
+        guard let length = TodoDuration(text), length.days >= 0, length.seconds >= 0,
+            length.seconds % 60 == 0, length.days + length.seconds > 0
+        else {
+            losses.note(
+                "duration-dropped", "duration", text, record: record,
+                action: "Todoist counts whole minutes or days")
+            return ("", "")
+        }
+        if length.seconds == 0 { return (String(length.days), "day") }
+        return (String(length.days * 1440 + length.seconds / 60), "minute")
+    }
+
     private func date(_ draft: TodoDraft, _ zone: inout String, _ record: Int) -> String {
         if let text = draft.extraText("X-TODOIST-DATE") { return text }
+        let known = losses.due(draft, record: record)
+        if let known, let time = known.time, !time.hasSuffix(":00") {
+            losses.note(
+                "seconds-dropped", "due", known.local, record: record,
+                action: "a time of Todoist has no seconds")
+        }
         if let rule = draft.recurrence.first {
             if draft.recurrence.count == 1, let words = TodoRecurrence.words(rule) {
-                guard let due = draft.due else { return words }
+                guard let due = known else { return words }
                 guard let time = due.time else { return words + " starting " + due.day }
                 if let tzid = due.tzid { zone = due.zone ?? tzid }
                 return words + " at " + time.prefix(5) + " starting " + due.day
@@ -158,7 +226,7 @@ final class TodoistWriter: RecordWriter {
                 "recurrence-dropped", "recurrence", rule, record: record,
                 action: "this rule cannot be said in Todoist's simple words")
         }
-        guard let due = draft.due else { return "" }
+        guard let due = known else { return "" }
         guard let time = due.time else { return due.day }
         if let tzid = due.tzid { zone = due.zone ?? tzid }
         return due.day + " " + time.prefix(5)

@@ -406,13 +406,6 @@ enum BuiltInRow {
     func clockTimesAreReadAsPeopleWriteThem(_ text: String, _ expected: String?) {
         #expect(ClockTime(text)?.text == expected)
     }
-
-    @Test(arguments: [
-        ("PT15M", 15), ("P1DT2H", 1560), ("P1W", 10_080), ("PT90S", 1), ("P", nil), ("15M", nil),
-    ])
-    func durationsAreMinutes(_ text: String, _ expected: Int?) {
-        #expect(ClockTime.minutes(duration: text) == expected)
-    }
 }
 
 @Suite("Minted keys") struct MintingReaderTests {

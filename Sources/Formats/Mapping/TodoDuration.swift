@@ -1,0 +1,76 @@
+// Durations of iCalendar, and the due date that a start and a duration make (RFC 5545, 3.3.6):
+// weeks and days are counted on the calendar, hours, minutes and seconds by the clock.
+
+/// A duration of a to-do.
+struct TodoDuration: Equatable {
+    /// Whole days, on the calendar.
+    private(set) var days: Int64 = 0
+    /// Seconds, by the clock.
+    private(set) var seconds: Int64 = 0
+
+    /// A duration from `P2D`, `PT36H`, `-P1W` and the like; nil for anything else.
+    init?(_ text: String) {
+        var rest = text.uppercased()[...]
+        var isNegative = false
+        if let sign = rest.first, sign == "-" || sign == "+" {
+            isNegative = sign == "-"
+            rest.removeFirst()
+        }
+        guard rest.popFirst() == "P", !rest.isEmpty else { return nil }
+        var isTime = false
+        var digits = ""
+        for c in rest {
+            if c.isASCII, c.isNumber {
+                guard digits.count < 9 else { return nil }
+                digits.append(c)
+                continue
+            }
+            if c == "T", !isTime, digits.isEmpty {
+                isTime = true
+                continue
+            }
+            guard let number = Int64(digits) else { return nil }
+            digits = ""
+            switch (c, isTime) {
+            case ("W", false): days += number * 7
+            case ("D", false): days += number
+            case ("H", true): seconds += number * 3600
+            case ("M", true): seconds += number * 60
+            case ("S", true): seconds += number
+            default: return nil
+            }
+        }
+        guard digits.isEmpty, rest.last != "T" else { return nil }
+        if isNegative {
+            days = -days
+            seconds = -seconds
+        }
+    }
+}
+
+extension TodoDraft {
+    /// The due date that the start and the duration make; nil without one of them.
+    func computedDue(_ zones: ZoneLibrary) -> TodoMoment? {
+        guard let start, let length = duration.flatMap({ TodoDuration($0) }),
+            let local = start.localSeconds
+        else { return nil }
+        var due = start
+        if start.isDay {
+            // A part of a day ends on the day it reaches.
+            let whole = local + length.days * 86_400 + length.seconds
+            due.local = TodoMoment.localText(whole).map { String($0.prefix(10)) } ?? ""
+        } else {
+            var clock = local + length.days * 86_400
+            if length.seconds != 0, let name = start.tzid == "UTC" ? nil : start.zone ?? start.tzid,
+                let zone = zones.zone(named: name)
+            {
+                let instant = zone.instant(ofLocal: clock).instant + length.seconds
+                clock = instant + Int64(zone.offset(at: instant))
+            } else {
+                clock += length.seconds
+            }
+            due.local = TodoMoment.localText(clock) ?? ""
+        }
+        return due.local.isEmpty ? nil : due
+    }
+}
