@@ -111,7 +111,8 @@ import Testing
         #expect(process.exitCode == example.exitCode, "\(process.errors)")
         #expect(process.errors.contains(example.says), "\(process.errors)")
         #expect(process.errors.hasPrefix("error: ") || example.exitCode == 1, "\(process.errors)")
-        #expect(try place.names() == before)
+        // The lock beside a store that was opened for writing stays, as the engine's does.
+        #expect(try place.names().filter { !$0.hasSuffix(".lock") } == before)
         #expect(try place.bytes("good.realm") == good)
     }
 
