@@ -84,6 +84,11 @@ import Testing
             .unknownName
         ),
         (
+            #"{"rtoolPlan": 1, "name": "x", "steps": [{"from": 0, "to": 1, "changes": [{"renameProperty": "A.b", "too": "c"}]}]}"#,
+            .unknownName
+        ),
+        (#"{"rtoolPlan": 1, "name": "x", "stepz": []}"#, .unknownName),
+        (
             #"{"rtoolPlan": 1, "name": "x", "steps": [{"from": 0, "to": 1, "changes": [{"changeType": "A.b", "to": "date", "using": {"parseDate": ["yyyy-QQ"]}}]}]}"#,
             .badValue
         ),

@@ -190,6 +190,7 @@ public struct DropClass: PlannedChange {
         }
         stage.dropRows(of: c, note: "class-dropped")
         stage.keyMaps[c]?.gone = dropsLinks ? .handled : .needsDecision
+        stage.keyMaps[c]?.fix = "add \"dropLinks\": true"
         return stage
     }
 }

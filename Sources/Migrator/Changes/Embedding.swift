@@ -120,6 +120,7 @@ public struct Embed: PlannedChange {
         stage.keyMaps[c] = KeyMap(output: c)
         stage.keyMaps[c]?.isEmpty = true
         stage.keyMaps[c]?.gone = .needsDecision
+        stage.keyMaps[c]?.fix = "set the links in mixed values to null first"
         stage.onPrepare = { (source, log) throws(FormatError) in
             if isHeld { try rows.prepare(source, log) }
         }

@@ -98,6 +98,7 @@ public struct SplitClass: PlannedChange {
             var map = KeyMap(output: c)
             map.elsewhere = (new, keys)
             map.gone = rule == .null ? .handled : .needsDecision
+            map.fix = "add \"links\": \"null\" or \"mixed\""
             stage.keyMaps[c] = map
         }
         return stage

@@ -23,7 +23,8 @@ final class LinkMaker: ColumnMaker {
             }
             pass.note(
                 map.gone, "link-to-removed-row", row, property: name,
-                value: "#\(values.words[i])", reason: "the row it leads to is no more")
+                value: "#\(values.words[i])", reason: "the row it leads to is no more",
+                fix: map.gone == .needsDecision ? map.fix : nil)
             if !isList { target.appendNull() }
         }
         guard let elements = source.elements, let target = column.elements else {
@@ -73,6 +74,7 @@ final class MixedLinkMaker: ColumnMaker {
             guard values.nulls[i] == 0 else { return target.appendNull() }
             var decoder = MixedDecoder(values.bytes(i))
             var isGone: MigrationFinding.Kind?
+            var fix: String?
             MixedLinks.copy(&decoder, to: MixedEncoder(target.bytes), isTop: true) { c, key in
                 guard let map = maps[c] else { return (c, key) }
                 if let elsewhere = map.elsewhere, elsewhere.keys.contains(key) {
@@ -80,6 +82,7 @@ final class MixedLinkMaker: ColumnMaker {
                 }
                 guard let there = map.key(key) else {
                     isGone = map.gone
+                    fix = map.fix
                     return nil
                 }
                 return (map.output, there)
@@ -87,7 +90,8 @@ final class MixedLinkMaker: ColumnMaker {
             if let isGone {
                 pass.note(
                     isGone, "link-to-removed-row", row, property: source.property.name,
-                    reason: "the row it leads to is no more")
+                    reason: "the row it leads to is no more",
+                    fix: isGone == .needsDecision ? fix : nil)
             }
             target.closeMixed()
         }

@@ -17,6 +17,8 @@ struct KeyMap {
     var isEmpty = false
     /// What a link to a row that is gone means.
     var gone: MigrationFinding.Kind = .handled
+    /// What to add to the plan where such a link needs a decision.
+    var fix: String?
 
     init(output: Int) { self.output = output }
 

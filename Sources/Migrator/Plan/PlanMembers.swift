@@ -39,11 +39,17 @@ package struct PlanMembers {
 
     /// A member that must be there.
     mutating func need(_ name: String) throws(FormatError) -> JSONTree {
-        guard let value = take(name) else {
+        if let value = take(name) { return value }
+        // A slip of the pen shows as a missing member and one that nobody asked for.
+        if let slip = nearest(to: name, among: members.map(\.name).filter { !asked.contains($0) }) {
             throw FormatError(
-                .missingValue, "\(title) needs a member \"\(name)\"", offset: tree.offset)
+                .unknownName, "\(title) has no member \"\(slip)\"",
+                offset: members.first { $0.name == slip }?.value.offset,
+                fix: "did you mean \(name)?")
         }
-        return value
+        throw FormatError(
+            .missingValue, "\(title) needs a member \"\(name)\"", offset: tree.offset,
+            fix: "add it; samples/plans/rtool-plan.schema.json tells editors what a plan may say")
     }
 
     /// A text that must be there.
