@@ -62,7 +62,7 @@ import Testing
     @Test(arguments: [
         (#"{"rtoolPlan": 2, "name": "x", "steps": []}"#, FormatErrorCode.unsupportedVersion),
         (#"{"rtoolPlan": 1, "name": "x", "steps": []}"#, .missingValue),
-        (#"{"rtoolPlan": 1, "name": "x", "step": []}"#, .missingValue),
+        (#"{"rtoolPlan": 1, "name": "x", "step": []}"#, .unknownName),
         (
             #"{"rtoolPlan": 1, "name": "x", "steps": [{"from": 1, "to": 1, "changes": []}]}"#,
             .badValue
