@@ -346,7 +346,7 @@ private func card(_ lines: String...) -> String {
         let input = try place.write("d.json", #"[{"a":1,"$x":2},{"a":2,"$x":3,"":4,"b.c":5}]"#)
         let report = try place.convert(input, to: "d.csv")
         #expect(report.setAside == 0)
-        #expect(try place.text("d.csv") == "a,$x,,b.c\r\n1,2,,\r\n2,3,4,5\r\n")
+        #expect(try place.text("d.csv") == "a,$x,\"\",b.c\r\n1,2,,\r\n2,3,4,5\r\n")
     }
 
     @Test func loneSurrogatesAreALoss() throws {
