@@ -61,10 +61,12 @@ import Testing
             words: ["convert", "good.realm", "x.json", "--class", "Nobody"], exitCode: 64,
             says: "Nobody"),
         Case(
-            words: ["import", "row.json", "--into", "good.realm", "--class", "Dgo"], exitCode: 64,
+            words: ["import", "row.json", "--into", "good.realm", "--class", "Dgo", "--dry-run"],
+            exitCode: 64,
             says: "Dog"),
         Case(
-            words: ["import", "row.json", "--into", "good.realm", "--match", "nope"], exitCode: 64,
+            words: ["import", "row.json", "--into", "good.realm", "--match", "nope", "--dry-run"],
+            exitCode: 64,
             says: "nope"),
         Case(
             words: ["import", "a.vcf", "--into", "x.realm", "--class", "Dog"], exitCode: 64,
