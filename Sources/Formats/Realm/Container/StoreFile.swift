@@ -37,7 +37,8 @@ enum StoreFile {
 
     /// What changes with every commit: the header, and the latest version in the lock file.
     private static func fingerprint(_ path: String) -> [UInt8] {
-        bytes(of: path, at: 0, StoreHeader.byteCount) + bytes(of: System.target(of: path) + ".lock", at: 16, 8)
+        bytes(of: path, at: 0, StoreHeader.byteCount)
+            + bytes(of: System.target(of: path) + ".lock", at: 16, 8)
     }
 
     private static func bytes(of path: String, at offset: Int, _ count: Int) -> [UInt8] {
