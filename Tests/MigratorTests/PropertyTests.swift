@@ -70,7 +70,7 @@ import Testing
         (#"[{"addProperty": "Task.c", "type": "int"}]"#, .missingValue),
         (#"[{"addProperty": "Task.c", "type": "int", "value": "x"}]"#, .badValue),
         (#"[{"addProperty": "Task.c", "type": "intt"}]"#, .unknownName),
-        (#"[{"addProperty": "Task.c", "tpye": "int"}]"#, .missingValue),
+        (#"[{"addProperty": "Task.c", "tpye": "int"}]"#, .unknownName),
         (#"[{"renameProperty": "Task.a", "to": "x", "with": 1}]"#, .unknownName),
         (#"[{"renamProperty": "Task.a", "to": "x"}]"#, .unknownName),
     ])
