@@ -36,6 +36,7 @@ enum ContactTrip {
                 mapper.append(lines, to: batch)
                 count += 1
             }
+            mapper.complete(batch)
             for column in batch.columns where column.count != count {
                 finding("column \(column.property.name) has \(column.count) of \(count)")
             }

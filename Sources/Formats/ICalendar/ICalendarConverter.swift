@@ -222,7 +222,9 @@ public final class ICalendarConverter {
         {
             count -= 1
         }
-        let bytes = text.prefix(count).map { $0 &- 0x61 < 26 ? $0 & 0xDF : $0 }
-        return String(decoding: bytes, as: UTF8.self)
+        return String(unsafeUninitializedCapacity: count) { name in
+            for i in 0..<count { name[i] = text[i] &- 0x61 < 26 ? text[i] & 0xDF : text[i] }
+            return count
+        }
     }
 }
