@@ -198,7 +198,16 @@ public final class CSVWriter: RecordWriter {
         let properties = schema.classes[classIndex].properties
         for (i, place) in places.enumerated() {
             if i > 0 { out.append(options.dialect.delimiter) }
-            fields.write(properties[place].name)
+            let name = properties[place].name
+            if i == 0, name.utf8.first == 0x23 {
+                // Else the header would be taken for a comment.
+                var name = name
+                name.withUTF8 {
+                    if let start = $0.baseAddress { fields.writeQuoted(start, count: $0.count) }
+                }
+            } else {
+                fields.write(name)
+            }
         }
         endRow()
     }

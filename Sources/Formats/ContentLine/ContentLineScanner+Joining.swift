@@ -185,11 +185,17 @@ extension ContentLineScanner {
         return any
     }
 
+    /// True when the line that begins here has a colon, the folds that belong to it included.
     private func hasColon(_ start: Int, _ limit: Int) -> Bool {
         var i = start
-        while i < limit, base[i] != 10, base[i] != 13 {
+        while i < limit {
             if base[i] == 0x3A { return true }
-            i &+= 1
+            if base[i] == 10 || base[i] == 13 {
+                guard let fold = foldStart(i, limit) else { return false }
+                i = fold
+            } else {
+                i &+= 1
+            }
         }
         return false
     }

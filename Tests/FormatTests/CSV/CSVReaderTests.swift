@@ -240,6 +240,11 @@ private func one(
             as: UTF8.self)
     }
 
+    @Test func aHeaderThatLooksLikeACommentIsQuoted() throws {
+        let target = ClassSchema("P", properties: [Property("# a", .string)])
+        #expect(try text(target, [[.string("# b")]]) == "\"# a\"\r\n\"# b\"\r\n")
+    }
+
     @Test func nullAndEmptyDiffer() throws {
         let target = ClassSchema(
             "P",
