@@ -46,26 +46,56 @@ package struct SipHash: Sendable {
     }
 
     /// Takes bytes.
-    package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    package mutating func add(_ bytes: UnsafeRawBufferPointer) { take(bytes) }
+
+    @inline(__always)
+    private mutating func take(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else { return }
-        total &+= UInt64(bytes.count)
+        let count = bytes.count
+        total &+= UInt64(count)
         var i = 0
         if tailCount == 0 {
-            while i &+ 8 <= bytes.count {
+            while i &+ 8 <= count {
                 compress(
                     UInt64(littleEndian: start.loadUnaligned(fromByteOffset: i, as: UInt64.self)))
                 i &+= 8
             }
         } else {
-            while i &+ 8 <= bytes.count {
+            while i &+ 8 <= count {
                 across(
                     UInt64(littleEndian: start.loadUnaligned(fromByteOffset: i, as: UInt64.self)))
                 i &+= 8
             }
         }
-        while i < bytes.count {
-            add(tailByte: start.load(fromByteOffset: i, as: UInt8.self))
+        let rest = UInt64(truncatingIfNeeded: count &- i)
+        if rest == 0 { return }
+        if count >= 8 {
+            // The last eight bytes once more, and of them those that are new.
+            let last = UInt64(
+                littleEndian: start.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
+            end(last &>> (64 &- rest &* 8), rest)
+            return
+        }
+        var word: UInt64 = 0
+        var shift: UInt64 = 0
+        while i < count {
+            word |= UInt64(start.load(fromByteOffset: i, as: UInt8.self)) &<< shift
+            shift &+= 8
             i &+= 1
+        }
+        end(word, rest)
+    }
+
+    /// Takes the last one to seven bytes of a piece.
+    @inline(__always)
+    private mutating func end(_ word: UInt64, _ count: UInt64) {
+        let up = tailCount &* 8
+        tail |= word &<< up
+        tailCount &+= count
+        if tailCount >= 8 {
+            compress(tail)
+            tailCount &-= 8
+            tail = tailCount == 0 ? 0 : word &>> (64 &- up)
         }
     }
 
@@ -106,6 +136,7 @@ package struct SipHash: Sendable {
         }
     }
 
+    @inline(__always)
     private mutating func close() {
         compress(tail | total &<< 56)
         v2 ^= isWide ? 0xee : 0xff
@@ -130,7 +161,11 @@ package struct SipHash: Sendable {
     /// The 128-bit result after these bytes, in one go; the hash itself stays as it is.
     package func finish128(adding bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
         var hash = self
-        hash.add(bytes)
-        return hash.finish128()
+        hash.take(bytes)
+        hash.close()
+        let low = hash.v0 ^ hash.v1 ^ hash.v2 ^ hash.v3
+        hash.v1 ^= 0xdd
+        for _ in 0..<4 { hash.round() }
+        return (low, hash.v0 ^ hash.v1 ^ hash.v2 ^ hash.v3)
     }
 }

@@ -1,6 +1,7 @@
 // Batches from a reader to a writer, each on a thread of its own: while one batch is written, the
-// next one is read. Readers count what they read, writers what they write, each in a report of its
-// own, so that the result is the same on one thread.
+// next one is read; keys that have to be made are made in between. Readers count what they read,
+// writers what they write, each in a report of its own, so that the result is the same on one
+// thread.
 
 /// Moves batches.
 enum Pump {
@@ -12,33 +13,44 @@ enum Pump {
         threads: Int? = nil, progress: ((Int) -> Void)? = nil
     ) throws(FormatError) {
         let reading = Reading(reader, classIndex)
-        if (threads ?? System.processorCount) > 1,
-            let thread = System.startThread({ reading.run() })
-        {
-            defer { thread.join() }
-            do throws(FormatError) {
-                try write(reading, into: writer, progress)
-            } catch {
-                reading.free.close(dropping: true)
-                throw error
-            }
-        } else {
-            let batch = RecordBatch(schema: reader.schema)
-            var total = 0
-            while try reading.next(into: batch) {
-                try writer.write(batch)
-                total += batch.rowCount
-                progress?(total)
-            }
+        guard (threads ?? System.processorCount) > 1,
+            let first = System.startThread({ reading.read() })
+        else { return try runAlone(reader, into: writer, classIndex, progress) }
+        defer { first.join() }
+        let second = reading.stepped == nil ? nil : System.startThread { reading.endBatches() }
+        defer { second?.join() }
+        do throws(FormatError) {
+            try write(reading, isEnded: second != nil, into: writer, progress)
+        } catch {
+            reading.free.close(dropping: true)
+            throw error
+        }
+    }
+
+    private static func runAlone(
+        _ reader: any RecordReader, into writer: any RecordWriter, _ classIndex: Int?,
+        _ progress: ((Int) -> Void)?
+    ) throws(FormatError) {
+        let batch = RecordBatch(schema: reader.schema)
+        var total = 0
+        while try reader.next(into: batch) {
+            if let classIndex, batch.classIndex != classIndex { continue }
+            try writer.write(batch)
+            total += batch.rowCount
+            progress?(total)
         }
     }
 
     private static func write(
-        _ reading: Reading, into writer: any RecordWriter, _ progress: ((Int) -> Void)?
+        _ reading: Reading, isEnded: Bool, into writer: any RecordWriter,
+        _ progress: ((Int) -> Void)?
     ) throws(FormatError) {
-        for _ in 0..<2 { reading.free.give(RecordBatch(schema: reading.reader.schema)) }
+        for _ in 0..<(isEnded ? 3 : 2) {
+            reading.free.give(RecordBatch(schema: reading.reader.schema))
+        }
         var total = 0
-        while let batch = reading.full.take() {
+        while let batch = (isEnded ? reading.ended : reading.full).take() {
+            if !isEnded { reading.stepped?.end(batch) }
             try writer.write(batch)
             total += batch.rowCount
             progress?(total)
@@ -50,35 +62,53 @@ enum Pump {
     /// The reader's side.
     private final class Reading: @unchecked Sendable {
         let reader: any RecordReader
+        /// The reader, when its second step has a thread of its own.
+        let stepped: (any SteppedReader)?
         private let classIndex: Int?
         /// Batches to be filled.
         let free = Handoff<RecordBatch>()
-        /// Batches to be written.
+        /// Batches that were read.
         let full = Handoff<RecordBatch>()
+        /// Batches whose second step is done.
+        let ended = Handoff<RecordBatch>()
         /// Why the reader stopped; set before `full` is closed.
         private(set) var failure: FormatError?
 
         init(_ reader: any RecordReader, _ classIndex: Int?) {
             self.reader = reader
             self.classIndex = classIndex
+            let stepped = reader as? any SteppedReader
+            self.stepped = stepped?.isStepped == true ? stepped : nil
         }
 
-        /// The next batch with rows that are wanted.
-        func next(into batch: RecordBatch) throws(FormatError) -> Bool {
-            while try reader.next(into: batch) {
+        private func next(_ batch: RecordBatch) throws(FormatError) -> Bool {
+            while true {
+                let isThere: Bool
+                if let stepped {
+                    isThere = try stepped.begin(batch)
+                } else {
+                    isThere = try reader.next(into: batch)
+                }
+                guard isThere else { return false }
                 if classIndex == nil || classIndex == batch.classIndex { return true }
             }
-            return false
         }
 
-        func run() {
+        /// Reads until the end, or until no batch comes back.
+        func read() {
             do throws(FormatError) {
-                while let batch = free.take() {
-                    guard try next(into: batch) else { break }
-                    full.give(batch)
-                }
+                while let batch = free.take(), try next(batch) { full.give(batch) }
             } catch { failure = error }
             full.close()
+        }
+
+        /// Does the second step of each batch.
+        func endBatches() {
+            while let batch = full.take() {
+                stepped?.end(batch)
+                ended.give(batch)
+            }
+            ended.close()
         }
     }
 }

@@ -31,6 +31,17 @@ public struct RowGaps: Sendable {
     public init() {}
 }
 
+/// A reader that ends its batches in a step of its own, which needs nothing of the first one but the
+/// batch: the two may run on two threads, each over the batches in their order.
+protocol SteppedReader: RecordReader {
+    /// The first step; as `next(into:)`.
+    func begin(_ batch: RecordBatch) throws(FormatError) -> Bool
+    /// The second step.
+    func end(_ batch: RecordBatch)
+    /// Whether the steps share nothing that changes, this time.
+    var isStepped: Bool { get }
+}
+
 /// Takes rows of classes, a batch at a time.
 public protocol RecordWriter: AnyObject {
     /// Takes the rows of a batch; keeps nothing of it.

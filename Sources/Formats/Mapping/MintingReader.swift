@@ -3,7 +3,7 @@
 // and without a UID the content does.
 
 /// Gives rows of one class the keys they lack.
-final class MintingReader: RecordReader {
+final class MintingReader: SteppedReader {
     let schema: Schema
     private let reader: any RecordReader
     private let classIndex: Int
@@ -56,11 +56,14 @@ final class MintingReader: RecordReader {
     var gaps: RowGaps { reader.gaps }
 
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {
-        guard let input else {
-            guard try reader.next(into: batch) else { return false }
-            if batch.classIndex == classIndex { fill(batch) }
-            return true
-        }
+        guard try begin(batch) else { return false }
+        end(batch)
+        return true
+    }
+
+    /// Reads rows and the keys they have.
+    func begin(_ batch: RecordBatch) throws(FormatError) -> Bool {
+        guard let input else { return try reader.next(into: batch) }
         guard try reader.next(into: input) else {
             batch.removeAll()
             return false
@@ -76,9 +79,16 @@ final class MintingReader: RecordReader {
         }
         batch.keys.append(contentsOf: input.keys.elements)
         batch.closeRows(input.rowCount)
-        if input.classIndex == classIndex { fill(batch) }
         return true
     }
+
+    /// Makes the keys that are missing; with keys of texts the minter is at work in both steps.
+    func end(_ batch: RecordBatch) {
+        if batch.classIndex == classIndex { fill(batch) }
+    }
+
+    /// Whether the steps share nothing.
+    var isStepped: Bool { input == nil }
 
     /// Keys that came as text; those that are missing stay null.
     private func convert(_ from: Column, to column: Column, _ count: Int) {

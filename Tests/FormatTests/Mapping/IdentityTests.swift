@@ -34,6 +34,21 @@ import Testing
         message(100).withUnsafeBytes { one.add($0) }
         for byte in message(100) { two.add(byte) }
         #expect(one.finish64() == two.finish64())
+        for first in 0...17 {
+            for second in 0...17 {
+                var pieces = SipHash(key0: 1, key1: 2, wide: true)
+                var bytes = pieces
+                var last = pieces
+                message(first).withUnsafeBytes { pieces.add($0) }
+                message(first).withUnsafeBytes { last.add($0) }
+                let sum = message(second).withUnsafeBytes { last.finish128(adding: $0) }
+                message(second).withUnsafeBytes { pieces.add($0) }
+                for byte in message(first) + message(second) { bytes.add(byte) }
+                let expected = bytes.finish128()
+                #expect(pieces.finish128() == expected)
+                #expect(sum == expected)
+            }
+        }
     }
 
     private func ids(_ text: String) throws -> [String] {
