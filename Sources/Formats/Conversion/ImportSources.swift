@@ -154,24 +154,36 @@ struct ImportSources {
         }
         var best: (found: Int, wanted: Int, index: Int)?
         var bestMap: (found: Int, map: AppMap)?
-        for index in candidates {
+        let isExact = opened.format.name != Format.csv.name
+        let held = candidates.map {
+            FieldFit.held(names, by: existing.classes[$0], isExact: isExact)
+        }
+        let allHeld = held.reduce(into: Set<String>()) { $0.formUnion($1) }
+        // A class that lacks a column comes after all that have what any class has.
+        var isBestWhole = false
+        for (index, columns) in zip(candidates, held) {
             let known = existing.classes[index]
-            let (found, wanted, fits) = FieldFit.of(
-                names, known, isExact: opened.format.name != Format.csv.name)
+            let (found, wanted, fits) = FieldFit.of(names, known, isExact: isExact)
             if found > (bestMap?.found ?? 0), let map = AppMap.of(known.name, in: existing) {
                 bestMap = (found, map)
             }
             guard fits else { continue }
-            if let best,
+            let isWhole = columns == allHeld
+            if isBestWhole, !isWhole { continue }
+            if let best, isBestWhole == isWhole,
                 best.found * wanted > found * best.wanted
                     || best.found * wanted == found * best.wanted && best.found >= found
             {
                 continue
             }
             best = (found, wanted, index)
+            isBestWhole = isWhole
         }
         if let best {
             let name = existing.classes[best.index].name
+            if !isBestWhole {
+                try refuseLosing(to: name, candidates.map { existing.classes[$0] }, held)
+            }
             if let map = AppMap.of(name, in: existing) {
                 return (.rowsOrRecords(map.reading), true)
             }
@@ -183,6 +195,21 @@ struct ImportSources {
         }
         if let bestMap { return (.rowsOrRecords(bestMap.map.reading), false) }
         return (.rowsOf(existing), false)
+    }
+
+    /// Refuses to choose a class that lacks a column another class has.
+    private func refuseLosing(
+        to best: String, _ classes: [ClassSchema], _ held: [Set<String>]
+    ) throws(FormatError) {
+        let chosen = zip(classes, held).first { $0.0.name == best }?.1 ?? []
+        let others = zip(classes, held).filter { !$0.1.isSubset(of: chosen) }
+        guard let other = others.max(by: { $0.1.count < $1.1.count }),
+            let column = other.1.subtracting(chosen).min()
+        else { return }
+        throw FormatError(
+            .usage,
+            "the columns could be the class \(best), or \(other.0.name), which has \(column)",
+            property: column, fix: "name the class with --class, such as --class \(other.0.name)")
     }
 
     /// A class whose ids may be missing from a text; they are made then.
@@ -264,6 +291,15 @@ struct ImportSources {
 
 /// Whether names of columns or members are the properties of a class.
 enum FieldFit {
+    /// The names that are properties of a class.
+    static func held(_ names: Set<String>, by known: ClassSchema, isExact: Bool) -> Set<String> {
+        let exact = Set(known.properties.map(\.name))
+        let folded = isExact ? [] : Set(exact.map(HeaderNames.fold))
+        return names.filter {
+            exact.contains($0) || !isExact && folded.contains(HeaderNames.fold($0))
+        }
+    }
+
     /// How many of the properties are there, how many there could be, and whether that is enough:
     /// all that must have a value, or most.
     static func of(_ names: Set<String>, _ known: ClassSchema, isExact: Bool) -> (

@@ -176,12 +176,13 @@ final class ImportReader: RecordReader {
         _ new: (batch: RecordBatch, row: Int)
     ) {
         for (a, b) in zip(old.batch.columns, new.batch.columns) {
+            if a.property.name == "uid", a.layout == .bytes { noteUID(it, incoming, a, old, b, new) }
             guard a.layout == .collection, let x = a.elements, let y = b.elements,
                 x.layout == .object, !ImportReader.names.contains(a.property.name),
                 let order = x.child.classSchema.index(of: "order")
             else { continue }
             let rest = x.child.columns.indices.filter { $0 != order }
-            let gone = a.range(old.row).count { i in
+            let gone = a.range(old.row).filter { i in
                 !b.range(new.row).contains { j in
                     rest.allSatisfy {
                         x.child.columns[$0].isEqual(
@@ -189,13 +190,55 @@ final class ImportReader: RecordReader {
                     }
                 }
             }
-            if gone > 0 {
+            if gone.isEmpty { continue }
+            // What stays under another kind or label has changed; the rest is lost.
+            let kept = Set(b.range(new.row).map { ImportReader.text(y.child, Int(y.words[$0])) })
+            let texts = gone.map { ImportReader.text(x.child, Int(x.words[$0])) }
+            for (kind, values) in [
+                (Report.ItemClass.lost, texts.filter { !kept.contains($0) }),
+                (.changed, texts.filter { kept.contains($0) }),
+            ] where !values.isEmpty {
                 context.report.note(
-                    .changed, "items-replaced", record: it.recordNumber(incoming),
-                    property: a.property.name, count: gone,
-                    action: "stored items gave way to those that came in")
+                    kind, "items-replaced", record: it.recordNumber(incoming),
+                    property: a.property.name, value: values.joined(separator: "; "),
+                    count: values.count, action: "stored items gave way to those that came in")
             }
         }
+    }
+
+    /// Notes the UID of a record that was found by something else, when another one, or none,
+    /// takes its place.
+    private func noteUID(
+        _ it: ImportClass, _ incoming: Int, _ a: Column, _ old: (batch: RecordBatch, row: Int),
+        _ b: Column, _ new: (batch: RecordBatch, row: Int)
+    ) {
+        func plain(_ text: String) -> String {
+            let text = text.lowercased()
+            return text.hasPrefix("urn:uuid:") ? String(text.dropFirst(9)) : text
+        }
+        guard a.property.type == .string, b.layout == .bytes, a.nulls[old.row] == 0 else { return }
+        let stored = a.string(old.row)
+        let now = b.nulls[new.row] == 0 ? b.string(new.row) : ""
+        if stored.isEmpty || plain(stored) == plain(now) { return }
+        context.report.note(
+            .lost, "uid-replaced", record: it.recordNumber(incoming), property: a.property.name,
+            value: stored,
+            action: now.isEmpty
+                ? "the record that replaced it has no UID" : "the record that came in has another")
+    }
+
+    /// What an item says: its value, else all its texts.
+    private static func text(_ items: RecordBatch, _ row: Int) -> String {
+        func text(_ column: Column) -> String? {
+            guard column.layout == .bytes, column.property.type == .string,
+                column.nulls[row] == 0, column.property.collection == nil
+            else { return nil }
+            return column.string(row)
+        }
+        if let value = items.classSchema.index(of: "value").flatMap({ text(items.columns[$0]) }) {
+            return value
+        }
+        return items.columns.compactMap(text).filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
     private func setAside(_ it: ImportClass, _ row: Int, _ refusal: ImportTransfer.Refusal) {

@@ -271,7 +271,8 @@ private func card(_ lines: String...) -> String {
             try $0.options.setMatch("email")
         }
         #expect(ints(report.merged, report.written) == [1, 0])
-        #expect(report.items.contains { $0.code == "items-replaced" && $0.property == "phones" })
+        let item = report.items.first { $0.code == "items-replaced" && $0.property == "phones" }
+        #expect(item?.kind == .lost && item?.value == "1")
         let text = try contact(place, "s.realm")
         for line in [
             "UID:u1", "FN:Ann B", "NOTE:keep me", "TEL:2", "EMAIL:a@b.c", "BDAY:2000-01-02",
@@ -325,6 +326,44 @@ private func card(_ lines: String...) -> String {
         try place.importing([cards], into: "s.realm")
         let last = try #require(try place.rows("s.realm", "ContactObject").first)
         #expect(Array(last[1...2]) == [.string("Annie"), .string("1")])
+    }
+}
+
+@Suite("What an import takes from what is stored") struct ReplacedTests {
+    @Test func theUIDOfAReplacedCardIsSaid() throws {
+        let place = try Place()
+        let card = { (lines: String) in
+            "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:A\r\nN:A;;;;\r\nEMAIL:a@b.c\r\n\(lines)END:VCARD\r\n"
+        }
+        try place.importing([place.write("old.vcf", card("UID:u1\r\n"))], into: "s.realm")
+        let new = try place.write("new.vcf", card("TEL:2\r\n"))
+        let report = try place.importing([new], into: "s.realm") {
+            try $0.options.setMatch("email")
+            $0.options.onMatch = .replace
+        }
+        let item = report.items.first { $0.code == "uid-replaced" }
+        #expect(item?.kind == .lost && item?.value == "u1")
+    }
+
+    @Test(arguments: [
+        ("age.csv", "name,age\nC,70\n"), ("age.json", #"[{"name": "C", "age": 70}]"#),
+    ])
+    func noClassIsChosenThatLosesAColumnOfAnother(_ name: String, _ text: String) throws {
+        let place = try Place()
+        let document = """
+            {"rtool": 1, "schemaVersion": 0, "classes": [
+             {"name": "Dog", "kind": "object", "properties": [{"name": "name", "type": "string"}]},
+             {"name": "Person", "kind": "object", "primaryKey": "id", "properties": [
+              {"name": "id", "type": "int"}, {"name": "name", "type": "string"},
+              {"name": "age", "type": "int"}, {"name": "size", "type": "int"},
+              {"name": "weight", "type": "int"}]}],
+             "tables": [], "objects": {"Dog": [], "Person": []}, "rows": {}}
+            """
+        try place.convert(place.write("s.json", document), to: "s.realm")
+        let input = try place.write(name, text)
+        #expect(throws: FormatError(.usage, "")) { try place.importing([input], into: "s.realm") }
+        let report = try place.importing([input], into: "s.realm") { $0.className = "Dog" }
+        #expect(report.written == 1)
     }
 }
 
