@@ -8,6 +8,8 @@ final class Session {
     let arguments: Arguments
     let context: ExchangeContext
     private let rejects: RejectsFile?
+    /// The file that `--report` names; begun before anything else is written.
+    private let reportFile: ByteSink?
 
     /// Reads the options that mean the same for every command.
     /// - Parameter keepsRejects: false for commands that write `--rejects` themselves.
@@ -30,6 +32,10 @@ final class Session {
             if arguments.has(name) { options.extra[name] = arguments[name] ?? "" }
         }
         context = ExchangeContext(options: options)
+        try Session.refuseSameFile(arguments)
+        reportFile = try arguments["report"].map { (path) throws(FormatError) in
+            try ByteSink.output(to: path, force: options.force)
+        }
         let rejectsPath = keepsRejects ? arguments["rejects"] : nil
         rejects = try rejectsPath.map { (path) throws(FormatError) in
             try RejectsFile(path, force: options.force)
@@ -38,6 +44,38 @@ final class Session {
             context.onReject = { rejects.add($0, $1) }
             context.onRejectHeading = { rejects.head($0) }
         }
+    }
+
+    /// Refuses a report or rejects file that is another file of the command line, too.
+    private static func refuseSameFile(_ arguments: Arguments) throws(FormatError) {
+        var taken = arguments.operands
+        for name in ["into", "output", "plan", "key-file", "out-key-file"] {
+            taken += arguments.all(name)
+        }
+        taken += arguments.all("map").filter { System.status(path: $0) != nil }
+        var known = Set(taken.compactMap(identity))
+        var own = arguments["rejects"].map { [$0, $0 + ".reasons"] } ?? []
+        if let report = arguments["report"] { own.append(report) }
+        for path in own {
+            guard let file = identity(path) else { continue }
+            guard known.insert(file).inserted else {
+                throw FormatError(
+                    .usage, "the report and the rejects need files of their own", file: path,
+                    fix: "name another file with --report or --rejects")
+            }
+        }
+    }
+
+    /// What two names of one file have in common; nil for standard output, devices and pipes.
+    private static func identity(_ path: String) -> String? {
+        if path == "-" { return nil }
+        let path = System.target(of: path)
+        if let there = System.status(path: path) {
+            return there.isRegular ? "\(there.device):\(there.inode)" : nil
+        }
+        let folder = OutputFile.folder(of: path)
+        let name = path.split(separator: "/").last ?? ""
+        return (System.realPath(folder) ?? folder) + "/" + name
     }
 
     /// Options of formats that take one of a few words.
@@ -131,10 +169,9 @@ final class Session {
 
     /// Writes the file that `--report` names.
     func writeReport(_ json: String) throws(FormatError) {
-        guard let path = arguments["report"] else { return }
-        let file = try ByteSink.output(to: path, force: context.options.force)
-        try file.write(json + "\n")
-        try file.finish()
+        guard let reportFile else { return }
+        try reportFile.write(json + "\n")
+        try reportFile.finish()
     }
 
     /// `--json` puts the report on standard output, so data cannot go there too.

@@ -49,6 +49,21 @@ import Testing
                 "convert", "good.realm", "x.json", "--key", String(repeating: "0a", count: 64),
             ],
             exitCode: 77, says: "not encrypted"),
+        Case(
+            words: ["convert", "a.vcf", "x.json", "--report", "there.json"], exitCode: 73,
+            says: "exists"),
+        Case(
+            words: ["convert", "a.vcf", "x.json", "--report", "x.json", "-f"], exitCode: 64,
+            says: "of their own"),
+        Case(
+            words: ["convert", "a.vcf", "x.json", "--rejects", "./x.json"], exitCode: 64,
+            says: "of their own"),
+        Case(
+            words: ["convert", "a.vcf", "x.json", "--report", "a.vcf", "-f"], exitCode: 64,
+            says: "of their own"),
+        Case(
+            words: ["import", "a.vcf", "--into", "good.realm", "--report", "good.realm", "-f"],
+            exitCode: 64, says: "of their own"),
         Case(words: ["frobnicate"], exitCode: 64, says: "frobnicate"),
         Case(words: ["convert", "--colour", "a", "b"], exitCode: 64, says: "--colour"),
         Case(words: ["convert", "broken.json", "x.realm"], exitCode: 65, says: "broken.json:1"),
@@ -116,6 +131,26 @@ import Testing
         // The lock beside a store that was opened for writing stays, as the engine's does.
         #expect(try place.names().filter { !$0.hasSuffix(".lock") } == before)
         #expect(try place.bytes("good.realm") == good)
+    }
+
+    @Test func aDeviceIsNoStore() throws {
+        let place = try Workplace()
+        try place.write("a.vcf", "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:A\r\nN:A\r\nEND:VCARD\r\n")
+        #expect(try place.run("import", "a.vcf", "--into", "/dev/null").exitCode == 73)
+    }
+
+    @Test(arguments: [[], ["-f"]])
+    func aLinkToNothingIsFollowed(_ more: [String]) throws {
+        let place = try Workplace()
+        try place.write("a.vcf", "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:A\r\nN:A\r\nEND:VCARD\r\n")
+        try FileManager.default.createSymbolicLink(
+            atPath: place.path("link.json"), withDestinationPath: "there.json")
+        let made = try place.run(arguments: ["convert", "a.vcf", "link.json"] + more)
+        #expect(made.exitCode == 0, "\(made.errors)")
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: place.path("link.json"))
+                == "there.json")
+        #expect(try !place.bytes("there.json").isEmpty)
     }
 
     private func run(_ place: Workplace, _ words: [String]) throws -> Outcome {

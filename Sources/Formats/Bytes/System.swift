@@ -165,11 +165,28 @@ package enum System {
         return String(cString: text)
     }
 
-    /// What a symbolic link leads to; other paths, and links to nothing, as they are.
+    /// What a symbolic link leads to, there or not; other paths as they are.
     package static func target(of path: String) -> String {
-        var s = stat()
-        guard lstat(path, &s) == 0, s.st_mode & S_IFMT == S_IFLNK else { return path }
-        return realPath(path) ?? path
+        var target = path
+        // As many links as the system itself follows.
+        for _ in 0..<40 {
+            guard let next = link(at: target) else { return target }
+            if let real = realPath(target) { return real }
+            let folder = target.lastIndex(of: "/").map { target[...$0] } ?? ""
+            target = next.hasPrefix("/") ? next : folder + next
+        }
+        return path
+    }
+
+    /// The text of a symbolic link; nil for what is none.
+    private static func link(at path: String) -> String? {
+        var text = [UInt8](repeating: 0, count: 4096)
+        let count = text.withUnsafeMutableBytes { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { chars in
+                chars.baseAddress.map { readlink(path, $0, chars.count) } ?? -1
+            }
+        }
+        return count > 0 ? String(decoding: text.prefix(count), as: UTF8.self) : nil
     }
 
     package static func move(_ from: String, to: String) -> Bool { rename(from, to) == 0 }

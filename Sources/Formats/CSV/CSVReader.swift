@@ -203,6 +203,7 @@ public final class CSVReader: RecordReader {
             try decode(batch)
             if !problems.isEmpty || !table.broken.isEmpty {
                 let bad = problems.keys.sorted()
+                passOverBlankRows(firstRecord)
                 rejects.setAside(table, problems, firstRecord)
                 if !bad.isEmpty {
                     table.remove(rows: bad)
@@ -218,6 +219,20 @@ public final class CSVReader: RecordReader {
                 try makeKeys(batch, batch.columns[key])
             }
             return true
+        }
+    }
+
+    /// Rows of delimiters and spaces, as spreadsheets leave them, are not set aside for what
+    /// they lack: there is nothing in them to keep.
+    private func passOverBlankRows(_ firstRecord: Int) {
+        for row in problems.keys.sorted() where table.isBlank(row: row) {
+            problems[row] = nil
+            let passed = table.broken.count { $0.before <= row }
+            context.report.skipped += 1
+            context.report.note(
+                .changed, "empty-row", source: document.input.name,
+                record: firstRecord + row + passed,
+                action: "rows that say nothing were passed over")
         }
     }
 

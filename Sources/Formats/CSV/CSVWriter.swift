@@ -116,7 +116,8 @@ public final class CSVWriter: RecordWriter {
         guard batch.classIndex == classIndex else {
             throw FormatError(
                 .usage, "one CSV holds one class; \(batch.classSchema.name) came too",
-                fix: "choose one with --class, or write a file a class with --split DIR")
+                fix: "choose one with --class; of a store, rtool export --to csv --split DIR "
+                    + "writes a file a class")
         }
         if !hasBegun { begin() }
         hooks.beginBatch?(batch, scratch)

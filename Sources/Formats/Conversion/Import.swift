@@ -36,7 +36,12 @@ public struct Import {
     public func run() throws(FormatError) {
         var lock: StoreLock?
         var existing: Store?
-        if System.status(path: store) != nil {
+        if let there = System.status(path: store) {
+            if !there.isRegular, !there.isDirectory {
+                throw FormatError(
+                    .cannotCreate, "a device or pipe cannot become a store", file: store,
+                    fix: "name a file")
+            }
             // Held from before the first byte is read until the new store has its name.
             if !isDryRun { lock = try StoreLock(forWriting: store) }
             existing = try openExisting()

@@ -173,7 +173,8 @@ enum ClassChoice {
             .usage,
             "the input has \(names.count) classes and the output holds one: "
                 + names.joined(separator: ", "), file: file,
-            fix: "name one with --class NAME, or write json, or a file a class with --split DIR")
+            fix: "name one with --class NAME, or write json; of a store, "
+                + "rtool export STORE --to csv --split DIR writes a file a class")
     }
 
     /// The classes whose rows stand on their own.

@@ -159,6 +159,17 @@ final class CellTable {
         Cell(raw: cells.base[row &* width &+ column])
     }
 
+    /// True when a row has nothing but white space without quotes.
+    func isBlank(row: Int) -> Bool {
+        if extras.contains(where: { $0.row == row }) { return false }
+        for column in 0..<width {
+            let cell = cell(row, column)
+            if cell.kind != Cell.Kind.plain { return false }
+            for c in value(cell) where c > 0x20 { return false }
+        }
+        return true
+    }
+
     /// The bytes a cell stands for; valid until the next call.
     @inline(__always)
     func value(_ cell: Cell) -> UnsafeRawBufferPointer {

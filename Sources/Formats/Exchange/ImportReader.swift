@@ -176,7 +176,9 @@ final class ImportReader: RecordReader {
         _ new: (batch: RecordBatch, row: Int)
     ) {
         for (a, b) in zip(old.batch.columns, new.batch.columns) {
-            if a.property.name == "uid", a.layout == .bytes { noteUID(it, incoming, a, old, b, new) }
+            if a.property.name == "uid", a.layout == .bytes {
+                noteUID(it, incoming, a, old, b, new)
+            }
             guard a.layout == .collection, let x = a.elements, let y = b.elements,
                 x.layout == .object, !ImportReader.names.contains(a.property.name),
                 let order = x.child.classSchema.index(of: "order")

@@ -39,6 +39,7 @@ final class GoogleTasksWriter: RecordWriter {
         drafts.refuseCircles(context)
         var parents: [String: String] = [:]
         var seen: [String: Int] = [:]
+        makeIDsDiffer()
         for (i, draft) in drafts.enumerated() {
             guard let uid = draft.uid, seen[uid] == nil else { continue }
             seen[uid] = i
@@ -73,6 +74,25 @@ final class GoogleTasksWriter: RecordWriter {
         }
         out.append("\n ]\n}\n")
         context.report.written += drafts.count
+    }
+
+    /// Gives items whose UID another one had before, such as instances of a series, ids of their
+    /// own.
+    private func makeIDsDiffer() {
+        var taken = Set(drafts.compactMap(\.uid))
+        var counts: [String: Int] = [:]
+        for i in drafts.indices {
+            guard let uid = drafts[i].uid else { continue }
+            var count = (counts[uid] ?? 0) + 1
+            if count > 1 {
+                while !taken.insert("\(uid)-\(count)").inserted { count += 1 }
+                drafts[i].uid = "\(uid)-\(count)"
+                losses.note(
+                    "uid-repeated", "uid", uid, record: i + 1, kind: .changed,
+                    action: "another to-do has the same UID: the id got a number")
+            }
+            counts[uid] = count
+        }
     }
 
     private static let position = "X-GOOGLE-POSITION"

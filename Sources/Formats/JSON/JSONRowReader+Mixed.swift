@@ -48,8 +48,13 @@ extension JSONRowReader {
         let mark = out.openDictionary()
         var count = 0
         var isFirst = true
+        var repeats = try repeats(s)
         try s.enterObject()
         while try s.nextMember(&isFirst) {
+            if repeats?.isNextToCount(s.text(s.name)) == false {
+                try s.skip()
+                continue
+            }
             var name = s.bytes(s.name)
             if s.name.hasEscapes {
                 scratch.removeAll()

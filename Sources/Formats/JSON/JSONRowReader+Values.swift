@@ -28,8 +28,13 @@ extension JSONRowReader {
             var isFirst = true
             if let keys = column.keys {
                 guard kind == .object else { throw mismatch("a dictionary", kind, s.at) }
+                var repeats = try repeats(s)
                 try s.enterObject()
                 while try s.nextMember(&isFirst) {
+                    if repeats?.isNextToCount(s.text(s.name)) == false {
+                        try s.skip()
+                        continue
+                    }
                     try dictionaryKey(s, into: keys)
                     try single(&s, into: elements, shape, i)
                 }

@@ -166,6 +166,35 @@ final class JSONRowReader {
         return isLast
     }
 
+    /// The names that the object at the cursor has more than once; nil for none, and where nobody
+    /// said which counts.
+    func repeats(_ s: JSONScanner) throws(FormatError) -> MemberRepeats? {
+        guard let duplicates else { return nil }
+        var ahead = s
+        var isFirst = true
+        var repeats = MemberRepeats(firstCounts: duplicates == "first")
+        var hasSome = false
+        try ahead.enterObject()
+        while try ahead.nextMember(&isFirst) {
+            let name = ahead.text(ahead.name)
+            if repeats.add(name) {
+                hasSome = true
+                if duplicates == "error" {
+                    throw FormatError(
+                        .duplicateKey, "the object has the member \(name) twice",
+                        offset: ahead.name.start, property: name,
+                        fix: "pass --dup first or --dup last")
+                }
+                note(
+                    .lost, "duplicate-member", ahead.name.start, name,
+                    "an object has the member twice: the \(duplicates) one counts "
+                        + "(--dup first, last or error)")
+            }
+            try ahead.skip()
+        }
+        return hasSome ? repeats : nil
+    }
+
     @inline(never)
     private func missing(_ column: Column, _ shape: JSONRowShape, _ i: Int, _ end: Int)
         throws(FormatError)
@@ -207,5 +236,26 @@ final class JSONRowReader {
             kind, code, source: source.input.name,
             line: isNew ? source.position(of: offset).line : nil, property: property,
             count: count, action: action)
+    }
+}
+
+/// Which of several members of one name counts.
+struct MemberRepeats {
+    private let firstCounts: Bool
+    private var total: [String: Int] = [:]
+    private var seen: [String: Int] = [:]
+
+    init(firstCounts: Bool) { self.firstCounts = firstCounts }
+
+    /// Counts a member; true when there was one of this name before.
+    mutating func add(_ name: String) -> Bool {
+        total[name, default: 0] += 1
+        return (total[name] ?? 0) > 1
+    }
+
+    /// True when the next member of this name is the one that counts.
+    mutating func isNextToCount(_ name: String) -> Bool {
+        seen[name, default: 0] += 1
+        return seen[name] == (firstCounts ? 1 : total[name])
     }
 }

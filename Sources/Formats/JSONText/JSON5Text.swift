@@ -223,10 +223,13 @@ package enum JSON5Text {
                 let value = UInt64(digits.dropFirst(2), radix: 16)
             {
                 digits = String(value)
-            } else {
+            } else if let first = digits.first(where: { $0 != "." }), first != "e", first != "E" {
                 if digits.hasPrefix(".") { digits = "0" + digits }
                 if digits.hasSuffix(".") { digits += "0" }
                 digits = digits.replacing(".e", with: ".0e").replacing(".E", with: ".0E")
+            } else {
+                // A sign or a point alone is no number, here neither.
+                return literal(String(decoding: bytes[start..<at], as: UTF8.self), out)
             }
             literal((isNegative ? "-" : "") + digits, out)
         }

@@ -345,6 +345,13 @@ private func card(_ lines: String...) -> String {
         #expect(item?.kind == .lost && item?.value == "u1")
     }
 
+    @Test func rowsThatSayNothingArePassedOver() throws {
+        let place = try Place()
+        let input = try place.write("b.csv", "id,name,phone,isBuddy\n,Ann,1,yes\n,,,\n,Bo,2,no\n")
+        let report = try place.importing([input], into: "s.realm") { $0.map = "mycontacts" }
+        #expect(ints(report.written, report.skipped, report.setAside) == [2, 1, 0])
+    }
+
     @Test(arguments: [
         ("age.csv", "name,age\nC,70\n"), ("age.json", #"[{"name": "C", "age": 70}]"#),
     ])
@@ -414,6 +421,23 @@ private func card(_ lines: String...) -> String {
         #expect(strict.report.setAside == 1)
     }
 
+    @Test(arguments: [("last", "2"), ("first", "1")])
+    func oneOfTwoNestedMembersCounts(_ word: String, _ value: String) throws {
+        let place = try Place()
+        let input = try place.write("d.json", #"[{"a":{"b":{"x":1,"y":3,"x":2}}},{"a":5}]"#)
+        var options = ExchangeOptions()
+        options.extra["dup"] = word
+        let context = ExchangeContext(options: options)
+        try Conversion(from: input, to: place.path("d.ndjson"), context: context).run()
+        let text = try place.text("d.ndjson")
+        #expect(text.contains("\"x\":\(value)") && !text.contains("\"x\":\(3 - (Int(value) ?? 0))"))
+        #expect(codes(context.report).contains("duplicate-member"))
+        options.extra["dup"] = "error"
+        let strict = ExchangeContext(options: options)
+        try Conversion(from: input, to: place.path("e.ndjson"), context: strict).run()
+        #expect(strict.report.setAside == 1)
+    }
+
     @Test(arguments: [
         ("// c\n[{a:1,'b':\"x\",},]", #"[{"a":1,"b":"x"}]"#),
         (
@@ -434,7 +458,10 @@ private func card(_ lines: String...) -> String {
         #expect(spelled(try JSONTree.parse(plain)) == spelled(wanted))
     }
 
-    @Test(arguments: ["[,]", "[1,,2]", "{a:1", "['a", "/* x", "{'a' 1}", "[1 2]", "{a:0x}"])
+    @Test(arguments: [
+        "[,]", "[1,,2]", "{a:1", "['a", "/* x", "{'a' 1}", "[1 2]", "{a:0x}", "[.]", "[+]", "[++1]",
+        "[.e1]",
+    ])
     func badJSON5IsRefused(_ text: String) throws {
         let input = bytes(text) { InputBytes(name: "t", copying: $0) }
         #expect(throws: FormatError.self) { _ = try JSONTree.parse(JSON5Text.plain(input)) }

@@ -18,6 +18,14 @@ import Testing
         return (out, codes(context))
     }
 
+    @Test func googleTasksHaveIDsOfTheirOwn() throws {
+        let context = ZoneFixtures.context()
+        let text = Self.todo("SUMMARY:A") + Self.todo("SUMMARY:B")
+        let out = try TaskFormatTests.convert(text, .ical, to: .googleTasks, context)
+        #expect(out.contains("\"id\": \"1\"") && out.contains("\"id\": \"1-2\""))
+        #expect(Self.codes(context).contains("uid-repeated"))
+    }
+
     // MARK: todo.txt
 
     @Test(arguments: [
