@@ -15,6 +15,7 @@ int main(int count, char **words) {
         char kept = *end;
         *end = 0;
         EVCard *card = e_vcard_new_from_string(at);
+        e_vcard_get_attributes(card);  // cards are not parsed before somebody asks
         gchar *written = e_vcard_to_string(card, EVC_FORMAT_VCARD_30);
         fputs(written, out);
         fputs("\r\n", out);

@@ -61,7 +61,9 @@ extension CSVSniffer {
             let names = header.indices.map { sample.parser.value(header[$0]) }
             if !names.contains(where: \.isEmpty), Set(names).count == width { score += 0.3 }
             // Colons stand in times and addresses: only a clean table is delimited by them.
-            if sample.dialect.delimiter == 0x3A, share < 1 || body.isEmpty { score -= 2 }
+            if sample.dialect.delimiter == 0x3A {
+                if body.isEmpty { score -= 4 } else if share < 1 { score -= 2 }
+            }
         }
         let cells = sample.rows.reduce(0) { $0 + $1.count }
         score -= 2 * Double(sample.oddCells) / Double(max(cells, 1))

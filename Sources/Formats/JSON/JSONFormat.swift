@@ -121,7 +121,11 @@ enum JSONDetection {
             let names = try firstMembers(
                 request.input, isLines: isLines, target: target.classSchema)
             let known = target.classSchema.properties
-            guard names.isEmpty || known.contains(where: { names.contains($0.name) }) else {
+            // A name that begins with $ stands with two of them in what we write.
+            let isKnown = known.contains {
+                names.contains($0.name) || names.contains("$" + $0.name)
+            }
+            guard names.isEmpty || isKnown else {
                 let found = names.sorted().prefix(8).joined(separator: ", ")
                 throw FormatError(
                     .schemaMismatch,

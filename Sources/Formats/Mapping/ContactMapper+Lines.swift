@@ -65,6 +65,8 @@ extension ContactMapper {
     struct Label {
         var text: [UInt8]?
         var hasLine = false
+        /// Row of the extra that gives the label; later ones of the group say something else.
+        var line = -1
     }
 
     /// True for the items of a card: each line has a place of its own, from the first on. Rows of
@@ -136,7 +138,13 @@ extension ContactMapper {
                 case .uid: scalars.hasUID = true
                 case .kind: scalars.hasKind = true
                 case .abLabel:
-                    if let group { labels[NameKey.of(group), default: Label()].hasLine = true }
+                    if let group {
+                        let key = NameKey.of(group)
+                        if labels[key]?.hasLine != true {
+                            labels[key, default: Label()].line = entry.row
+                        }
+                        labels[key, default: Label()].hasLine = true
+                    }
                     continue
                 default: break
                 }
@@ -234,7 +242,7 @@ extension ContactMapper {
         }
         let property = ContactProperty(rawValue: lookup(NameKey.of(name), name)) ?? .other
         if property == .abLabel, !items.group.isNull(row),
-            let label = labels[NameKey.of(items.group.bytes(row))]
+            let label = labels[NameKey.of(items.group.bytes(row))], label.line == row
         {
             scratch.removeAll()
             ValueText.unescape(ContactMapper.unwrapped(value), dialect, into: scratch)

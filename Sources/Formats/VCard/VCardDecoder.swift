@@ -52,7 +52,11 @@ final class VCardDecoder {
             if line.tag == 0 {
                 let tag = lookup(line.key, lines.bytes(line.name))
                 base[i].tag = tag
-                if tag == ContactProperty.version.rawValue, versionAt < 0 { versionAt = i }
+                if tag == ContactProperty.version.rawValue {
+                    if versionAt < 0 { versionAt = i }
+                    // A version is text, whatever its parameters say.
+                    base[i].flags.remove(.base64)
+                }
                 if tag == ContactProperty.brokenLine.rawValue { hasBroken = true }
             }
             odd |= line.flags.rawValue

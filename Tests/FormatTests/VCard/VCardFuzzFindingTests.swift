@@ -26,6 +26,14 @@ import Testing
         #expect(out.contains("NOTE;\(name)=ISO-8859-1:Zo\u{EB}\r\n"))
     }
 
+    @Test func aSecondLabelOfAGroupIsKept() throws {
+        let card =
+            "BEGIN:VCARD\r\nVERSION:3.0\r\nN:A;;;;\r\nFN:A\r\nitem1.EMAIL:a@b\r\n"
+            + "item1.X-ABLabel:one\r\nitem1.X-ABLabel:two\r\nEND:VCARD\r\n"
+        let again = try PlainCard.throughContacts(input(card))
+        #expect(String(decoding: again, as: UTF8.self) == card)
+    }
+
     @Test(arguments: ["F.", "F.;A=b", ".", "a.b.c", "g.F."]) func dotsLoseNoLine(_ head: String)
         throws
     {
