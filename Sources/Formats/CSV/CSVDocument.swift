@@ -26,11 +26,13 @@ public final class CSVDocument {
     ///   - input: the bytes, in any encoding.
     ///   - dialect: how it is written; found out when nil.
     ///   - knownHeaders: names the header may hold, as a hint.
+    ///   - isByPosition: columns are told apart by their places, so that the first row holds names
+    ///     only where it surely does.
     ///   - context: options (`encoding`; `delimiter` among the extra ones) and the report.
     /// - Throws: `badEncoding`, `usage` for a bad delimiter, `limitExceeded`.
     public init(
         _ input: InputBytes, dialect: CSVDialect? = nil, knownHeaders: [String] = [],
-        context: ExchangeContext
+        isByPosition: Bool = false, context: ExchangeContext
     ) throws(FormatError) {
         self.input = input
         self.context = context
@@ -68,6 +70,13 @@ public final class CSVDocument {
                 break
             }
             start = parser.position
+        }
+        if isByPosition, found.hasHeader, context.options.extra["header"] == nil,
+            !names.contains(where: \.isEmpty)
+        {
+            let known = Set(knownHeaders.map(HeaderNames.fold))
+            let hits = names.count { known.contains(HeaderNames.fold($0)) }
+            found.hasHeader = hits >= 2 || hits == names.count
         }
         bodyStart = found.hasHeader ? parser.position : start
         if !found.hasHeader { names = names.map { _ in "" } }

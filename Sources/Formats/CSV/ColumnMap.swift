@@ -71,6 +71,15 @@ public struct ColumnMap: Sendable {
         self.entries = entries
     }
 
+    /// Whether all columns are told by their places, as those of a file without names are.
+    var isByPosition: Bool {
+        !entries.isEmpty
+            && entries.allSatisfy {
+                let fold = HeaderNames.fold($0.column)
+                return fold.hasPrefix("column") && Int(fold.dropFirst(6)) != nil
+            }
+    }
+
     private static func lines(_ bytes: UnsafeRawBufferPointer) -> [Slice<UnsafeRawBufferPointer>] {
         var bytes = bytes[...]
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }

@@ -69,21 +69,41 @@ private struct CSVOpening {
         var target: TargetClass?
         switch request.wish {
         case .rows(let wanted), .rowsOrRecords(let wanted): target = wanted
-        case .tasks:
-            throw FormatError(
-                .usage, "a column map makes contacts or rows of a class, no tasks",
-                file: map.name)
         default: break
         }
         let properties = target.map(Self.names) ?? []
-        let document = try document(
-            known: AddressBook.knownHeaders + properties + map.entries.map(\.column))
+        let document = try CSVDocument(
+            request.input,
+            knownHeaders: AddressBook.knownHeaders + properties + map.entries.map(\.column),
+            isByPosition: map.isByPosition, context: context)
         let places = try map.places(in: document)
-        if let target, places.values.allSatisfy({ fits($0, properties) }) {
+        if let target, places.allSatisfy({ fits($1, document.headers[$0], properties) }) {
+            try refuseTwins(map, places)
             return try rows(document, target, columns: columns(document, places, properties))
         }
+        // What is proposed for our own rows names their properties.
+        if let (own, content) = builtInClass(document) {
+            let names = Self.names(own)
+            if places.allSatisfy({ fits($1, document.headers[$0], names) }) {
+                try refuseTwins(map, places)
+                return try rows(
+                    document, own, columns: columns(document, places, names), content: content)
+            }
+        }
+        if case .tasks = request.wish {
+            throw FormatError(
+                .usage, "a column map makes contacts or rows of a class, no tasks",
+                file: map.name)
+        }
+        // As proposed for rows that are no contacts.
+        if target == nil, takesAnyRows,
+            places.values.allSatisfy({ $0.field == ColumnMap.keep }),
+            AddressBook(document.names, isAsked: false) == nil
+        {
+            return try plainRows(document)
+        }
         var choices: [Int: ColumnFields.Choice] = [:]
-        for (column, entry) in places {
+        for (column, entry) in places.sorted(by: { $0.key < $1.key }) {
             do throws(FormatError) {
                 choices[column] = try ColumnFields.choice(entry.field)
             } catch {
@@ -103,8 +123,40 @@ private struct CSVOpening {
             reader: AddressBookReader(document: document, book: book), content: .contacts)
     }
 
-    private func fits(_ entry: ColumnMap.Entry, _ properties: [String]) -> Bool {
+    /// A property takes one column; of two, one would be lost.
+    private func refuseTwins(_ map: ColumnMap, _ places: [Int: ColumnMap.Entry])
+        throws(FormatError)
+    {
+        var taken: [String: String] = [:]
+        for (_, entry) in places.sorted(by: { $0.key < $1.key })
+        where entry.field != ColumnMap.leaveOut && entry.field != ColumnMap.keep {
+            guard let other = taken.updateValue(entry.column, forKey: entry.field) else { continue }
+            throw FormatError(
+                .malformed,
+                "the columns \(other) and \(entry.column) cannot both be \(entry.field)",
+                file: map.name, line: entry.line, property: entry.column,
+                fix: "leave one of them out: \(entry.column) = -")
+        }
+    }
+
+    /// Whether rows of no known kind are welcome.
+    private var takesAnyRows: Bool {
+        switch request.wish {
+        case .whatItIs, .plainRows, .rowsOf: true
+        case .rows, .rowsOrRecords, .contacts, .tasks: false
+        }
+    }
+
+    private func fits(_ entry: ColumnMap.Entry, _ header: String, _ properties: [String]) -> Bool {
         entry.field == ColumnMap.leaveOut || properties.contains(entry.field)
+            || entry.field == ColumnMap.keep && property(header, properties) != nil
+    }
+
+    /// The property of a column's own name.
+    private func property(_ header: String, _ properties: [String]) -> String? {
+        if properties.contains(header) { return header }
+        let folded = HeaderNames.fold(header)
+        return properties.first { HeaderNames.fold($0) == folded }
     }
 
     /// The property of each column: the one a person names, else the one of the same name.
@@ -114,8 +166,12 @@ private struct CSVOpening {
         let taken = Set(places.values.map(\.field))
         return document.headers.enumerated().compactMap { i, header in
             if let entry = places[i] {
-                let isLeftOut = entry.field == ColumnMap.leaveOut
-                return CSVColumn(header, property: isLeftOut ? nil : entry.field)
+                switch entry.field {
+                case ColumnMap.leaveOut: return CSVColumn(header, property: nil)
+                case ColumnMap.keep:
+                    return CSVColumn(header, property: property(header, properties))
+                default: return CSVColumn(header, property: entry.field)
+                }
             }
             let folded = HeaderNames.fold(header)
             let same = properties.first { HeaderNames.fold($0) == folded && !taken.contains($0) }
@@ -179,6 +235,12 @@ private struct CSVOpening {
 
     /// Rows of the built-in classes, when the header is theirs.
     private func builtIn(_ document: CSVDocument) throws(FormatError) -> ReadSource? {
+        guard let (target, content) = builtInClass(document) else { return nil }
+        return try rows(document, target, content: content)
+    }
+
+    /// The built-in class whose properties a header names.
+    private func builtInClass(_ document: CSVDocument) -> (TargetClass, Format.Content)? {
         guard document.headers.contains("_id") else { return nil }
         // The two share some names (uid, notes, categories …): the one with more of them it is.
         func hits(_ schema: Schema) -> Int {
@@ -188,9 +250,9 @@ private struct CSVOpening {
         let (contacts, tasks) = (hits(ContactClass.schema), hits(TodoClass.schema))
         guard max(contacts, tasks) >= 4 else { return nil }
         let schema = tasks > contacts ? TodoClass.schema : ContactClass.schema
-        return try rows(
-            document, TargetClass(schema: schema, classIndex: 0),
-            content: tasks > contacts ? .tasks : .contacts)
+        return (
+            TargetClass(schema: schema, classIndex: 0), tasks > contacts ? .tasks : .contacts
+        )
     }
 
     private var isOutlookAsked: Bool {

@@ -45,7 +45,8 @@ final class GoogleTasksWriter: RecordWriter {
             seen[uid] = i
             if let parent = draft.parent { parents[uid] = parent }
         }
-        let tops = drafts.enumerated().map { top($1, parents, seen, $0 + 1) }
+        let topmost = topmost(parents, seen)
+        let tops = drafts.enumerated().map { top($1, topmost, seen, $0 + 1) }
         var lists: [String] = []
         var members: [String: [Int]] = [:]
         for (i, draft) in drafts.enumerated() {
@@ -110,28 +111,42 @@ final class GoogleTasksWriter: RecordWriter {
         return list
     }
 
+    /// The topmost to-do above each that is below another of this file; each step is taken once.
+    private func topmost(_ parents: [String: String], _ seen: [String: Int]) -> [String: String] {
+        var topmost: [String: String] = [:]
+        for uid in parents.keys where topmost[uid] == nil {
+            var path: [String] = []
+            var top = uid
+            // No circles are left among the parents; the count is a guard.
+            while let above = parents[top], seen[above] != nil, path.count <= parents.count {
+                path.append(top)
+                top = above
+                if let known = topmost[top] {
+                    top = known
+                    break
+                }
+            }
+            for below in path { topmost[below] = top }
+        }
+        return topmost
+    }
+
     /// The parent an item may have: Google knows one level.
     private func top(
-        _ draft: TodoDraft, _ parents: [String: String], _ seen: [String: Int], _ record: Int
+        _ draft: TodoDraft, _ topmost: [String: String], _ seen: [String: Int], _ record: Int
     ) -> String? {
-        guard var parent = draft.parent else { return nil }
+        guard let parent = draft.parent else { return nil }
         guard seen[parent] != nil else {
             losses.note(
                 "parent-missing", "relations", parent, record: record,
                 action: "the to-do it is below is not in this file")
             return nil
         }
-        var steps = 0
-        while let above = parents[parent], seen[above] != nil, steps < drafts.count {
-            parent = above
-            steps += 1
-        }
-        if steps > 0 {
-            losses.note(
-                "subtask-flattened", "relations", draft.title, record: record,
-                action: "Google Tasks has one level of sub-tasks: put below the topmost one")
-        }
-        return parent
+        guard let top = topmost[parent] else { return parent }
+        losses.note(
+            "subtask-flattened", "relations", draft.title, record: record,
+            action: "Google Tasks has one level of sub-tasks: put below the topmost one")
+        return top
     }
 
     private func write(_ draft: TodoDraft, _ record: Int, position: String?, _ parent: String?) {

@@ -492,9 +492,9 @@ final class VCardUpgrade {
             out.lines.base[out.count - 1].flags.insert(.backslash)
             let start = out.arena.count
             let name = formattedName()
-            var parts = name.split(separator: " ").map(String.init)
-            let family = parts.count > 1 ? parts.removeLast() : ""
-            for (k, piece) in [family, parts.joined(separator: " "), "", "", ""].enumerated() {
+            let parts = NameParts(name)
+            let pieces = [parts.family, parts.given, "", parts.prefix, parts.suffix]
+            for (k, piece) in pieces.enumerated() {
                 if k > 0 { out.arena.append(0x3B) }
                 var piece = piece
                 piece.withUTF8 {

@@ -167,10 +167,12 @@ final class TodoTxtWriter: RecordWriter {
         }
         let due = losses.due(draft, record: record).map { day($0, "due", draft) }
         let start = draft.start.map { day($0, "start", draft) }
-        let title = title(draft, mark, due: due, start: start)
+        let (title, guarded) = title(draft, mark, due: due, start: start)
         // Words of the title may hold other white space than spaces, which tokens are written without.
         let inTitle = Set(
-            title.split(separator: " ").flatMap { [String($0), spelled(String($0))] })
+            title.split(separator: " ").dropFirst(guarded).flatMap {
+                [String($0), spelled(String($0))]
+            })
         words.append(title)
         func token(_ text: String) {
             if !inTitle.contains(text) { words.append(text) }
@@ -203,13 +205,13 @@ final class TodoTxtWriter: RecordWriter {
         sink.buffer.append(10)
     }
 
-    /// The title, so that it is read as one.
+    /// The title, so that it is read as one, and how many of its first words are no tokens.
     private func title(_ draft: TodoDraft, _ mark: TodoTxtLine.Mark, due: String?, start: String?)
-        -> String
+        -> (String, guarded: Int)
     {
         let text = oneLine(draft.title ?? "", "title")
         var words = text.split(separator: " ").map(String.init)
-        guard !words.isEmpty else { return TodoTxtLine.literal }
+        guard !words.isEmpty else { return (TodoTxtLine.literal, 0) }
         if words.joined(separator: " ") != text {
             losses.note(
                 "spaces-joined", "title", text, record: record, kind: .changed,
@@ -237,7 +239,9 @@ final class TodoTxtWriter: RecordWriter {
         }
         for category in draft.categories { known.insert("@" + spelled(category)) }
         let last = TodoTxtLine.endOfText(words)
-        for (i, word) in words.enumerated() where !known.contains(spelled(word)) {
+        var names = TodoTxtLine.leadingNames(words)
+        if words[..<names].allSatisfy({ known.contains(spelled($0)) }) { names = 0 }
+        for (i, word) in words.enumerated() where i >= names && !known.contains(spelled(word)) {
             guard TodoTxtLine.isField(word, isInText: i < last) else { continue }
             let parted = TodoTxtLine.parted(word)
             if let parted { words[i] = parted }
@@ -247,13 +251,13 @@ final class TodoTxtWriter: RecordWriter {
                     ? "kept: programs of todo.txt take this word for a context, project or pair"
                     : "parted with a space, or it would be read as a field of the task")
         }
-        if TodoTxtLine.isMistaken(words, mark) {
+        if names > 0 || TodoTxtLine.isMistaken(words, mark) {
             losses.note(
                 "title-marked", "title", text, record: record, kind: .changed,
                 action: "a dash was put before it, or it would be read as something else")
             words.insert(TodoTxtLine.literal, at: 0)
         }
-        return words.joined(separator: " ")
+        return (words.joined(separator: " "), names > 0 ? names + 1 : 0)
     }
 
     private func spelled(_ text: String) -> String {

@@ -5,7 +5,8 @@
 //
 // Tokens at the end of the text become fields; those inside a sentence stay where they are and
 // become fields too. There are no escapes, so a task is one line. A dash of ours stands before a
-// text that would be read as a mark, a priority or a date.
+// text that would be read as a mark, a priority or a date, or that begins with a word which is no
+// context or project though it looks like one.
 
 /// The grammar of todo.txt.
 enum TodoTxtLine {
@@ -75,16 +76,19 @@ enum TodoTxtLine {
             draft.created = TodoMoment(local: String(day))
         }
         var isLiteral = false
-        if let first = words.first, first == literal, let next = words.dropFirst().first,
-            isMark(next)
-        {
-            words.removeFirst()
-            isLiteral = true
+        var guarded = 0
+        if let first = words.first, first == literal, let next = words.dropFirst().first {
+            guarded = leadingNames(words.dropFirst().map(String.init))
+            if guarded > 0 || isMark(next) {
+                words.removeFirst()
+                isLiteral = true
+            }
         }
+        let names = words.startIndex + guarded
         let end = words.startIndex + endOfText(words.map(String.init))
         draft.title = words[..<end].joined(separator: " ")
         if !isLiteral, draft.title == literal { draft.title = nil }
-        for (i, word) in zip(words.indices, words) {
+        for (i, word) in zip(words.indices, words) where i >= names {
             token(word, isInText: i < end, &draft)
         }
         return draft
@@ -112,11 +116,20 @@ enum TodoTxtLine {
     /// before it.
     static func isMistaken(_ words: [String], _ mark: Mark) -> Bool {
         guard let first = words.first.map({ $0[...] }) else { return false }
-        if first == literal[...] { return words.count == 1 || isMark(words[1][...]) }
+        if first == literal[...] {
+            return words.count == 1 || isMark(words[1][...])
+                || leadingNames(Array(words.dropFirst())) > 0
+        }
         if mark.hasCreated { return false }
         if isDay(first) { return true }
         if mark.isDone { return !mark.hasCompleted && priority(first) != nil }
         return !mark.hasPriority && (first == "x" || priority(first) != nil)
+    }
+
+    /// How many contexts and projects a text begins with; none where no text follows them.
+    static func leadingNames(_ words: [String]) -> Int {
+        guard words.contains(where: { !isToken($0[...]) }) else { return 0 }
+        return words.firstIndex { $0.count < 2 || !($0.hasPrefix("+") || $0.hasPrefix("@")) } ?? 0
     }
 
     /// Where the tokens behind a text begin. A line of tokens only has them as its text.

@@ -94,6 +94,13 @@ final class TodoistSource: TodoSource {
         draft.status = "NEEDS-ACTION"
         let (title, labels) = TodoistText.split(raw("CONTENT"))
         draft.title = title
+        if TodoistText.isDashes(title) {
+            draft.title = title == "-" ? nil : String(title.dropFirst(2))
+            context.report.note(
+                .guessed, "title-dash", source: table.name, line: table.line,
+                property: "CONTENT", value: title,
+                action: "a dash alone stands for no title, and one before dashes is left out")
+        }
         draft.categories = labels
         let description = raw("DESCRIPTION")
         if !description.isEmpty { draft.notes = description }
@@ -196,13 +203,27 @@ enum TodoistText {
         var labels: [String] = []
         var words: [Substring] = []
         for word in content.split(separator: " ", omittingEmptySubsequences: false) {
-            if word.count > 1, word.hasPrefix("@"), word.dropFirst().first != "@" {
+            if isLabel(word) {
                 labels.append(String(word.dropFirst()))
             } else {
                 words.append(word)
             }
         }
         return (HeaderNames.trim(words.joined(separator: " ")), labels)
+    }
+
+    /// Whether a word is a label.
+    static func isLabel(_ word: Substring) -> Bool {
+        word.count > 1 && word.hasPrefix("@") && word.dropFirst().first != "@"
+    }
+
+    /// Whether a title is dashes and nothing else: `-` stands for none, and one more is put before
+    /// others.
+    static func isDashes(_ title: String) -> Bool {
+        !title.isEmpty
+            && title.split(separator: " ", omittingEmptySubsequences: false).allSatisfy {
+                $0 == "-"
+            }
     }
 
     /// 1, the most urgent, to 4, none, as the number iCalendar has for the class.

@@ -161,14 +161,18 @@ final class TodoistWriter: RecordWriter {
     /// The title with the labels behind it.
     private func content(_ draft: TodoDraft, _ record: Int) -> String {
         var content = draft.title ?? ""
-        let found = TodoistText.split(content)
-        for label in found.labels {
-            losses.note(
-                "token-in-title", "title", "@" + label, record: record, kind: .changed,
-                action: "kept: Todoist takes this word for a label")
+        let labels = TodoistText.split(content).labels
+        if !labels.isEmpty {
+            for label in labels {
+                losses.note(
+                    "token-in-title", "title", "@" + label, record: record, kind: .changed,
+                    action: "parted with a space, or Todoist would take this word for a label")
+            }
+            content = content.split(separator: " ", omittingEmptySubsequences: false)
+                .map { TodoistText.isLabel($0) ? "@ " + $0.dropFirst() : String($0) }
+                .joined(separator: " ")
         }
-        let hasLabels = !found.labels.isEmpty || !draft.categories.isEmpty
-        if hasLabels, HeaderNames.trim(content) != content {
+        if !draft.categories.isEmpty, HeaderNames.trim(content) != content {
             losses.note(
                 "spaces-joined", "title", content, record: record, kind: .changed,
                 action: "the space around a title is lost beside its labels")
@@ -178,6 +182,11 @@ final class TodoistWriter: RecordWriter {
                 "title-missing", "title", nil, record: record, kind: .changed,
                 action: "a task of Todoist needs a title: a dash was written")
             content = "-"
+        } else if TodoistText.isDashes(content) {
+            losses.note(
+                "title-marked", "title", content, record: record, kind: .changed,
+                action: "a dash was put before it, since a dash alone stands for no title")
+            content = "- " + content
         }
         for label in draft.categories where !label.isEmpty {
             let word = String(label.map { $0.isWhitespace ? "_" : $0 })

@@ -8,8 +8,10 @@ final class VCardDecoder {
     private let context: ExchangeContext
     private let lookup = ContactProperty.Lookup()
     private let work = RawVector<UInt8>(capacity: 1024)
-    /// The charset the user forced, if any.
+    /// The charset the user forced, if any, for bytes that are not decoded yet.
     private let forced: Charset?
+    /// The charset the user forced, in which the whole text was decoded before it was scanned.
+    private let undone: Charset?
     private lazy var fallback: Charset =
         VCardInput.mostNamedCharset(input.bytes) ?? .windows1252
     /// The charset parameter met last, so that its name is looked up once.
@@ -22,7 +24,9 @@ final class VCardDecoder {
     init(input: InputBytes, context: ExchangeContext) {
         self.input = input
         self.context = context
-        forced = context.options.encoding.flatMap { Charset.named($0) }
+        let named = context.options.encoding.flatMap { Charset.named($0) }
+        undone = named.flatMap { VCardInput.mustBeDecoded($0) ? $0 : nil }
+        forced = undone == nil ? named : nil
     }
 
     deinit { work.destroy() }
@@ -306,6 +310,7 @@ final class VCardDecoder {
 
     /// The range itself when it is UTF-8 already, else its decoded copy.
     private func utf8(_ lines: ContentLines, _ range: TextRange, _ charset: Charset?) -> TextRange {
+        if undone != nil { return range }
         let bytes = lines.bytes(range)
         if charset == nil, forced == nil || forced?.isUTF8 == true, UTF8Check.isValid(bytes) {
             return range
@@ -327,6 +332,8 @@ final class VCardDecoder {
             replaced = charset.decode(bytes, into: lines.arena)
         } else if let forced, !forced.isUTF8 {
             replaced = forced.decode(bytes, into: lines.arena)
+        } else if let undone, undone.name == "iso-2022-jp", bytes.contains(0x1B) {
+            replaced = undone.decode(bytes, into: lines.arena)
         } else if UTF8Check.isValid(bytes) {
             lines.arena.append(bytes: bytes)
         } else {

@@ -1,9 +1,19 @@
-// The text of a vCard file as bytes in an ASCII-compatible encoding: UTF-16 files are turned into
-// UTF-8 once, all others are read as they are and decoded value by value.
+// The text of a vCard file as bytes in an ASCII-compatible encoding: UTF-16 files, and those that
+// are ISO-2022-JP by what the user says, are turned into UTF-8 once; all others are read as they
+// are and decoded value by value.
 
 /// Preparing an input, and guessing what its undeclared bytes mean.
 enum VCardInput {
-    /// The input itself, or its UTF-8 form when it is UTF-16.
+    /// Whether a file in a charset cannot be taken apart before it is decoded: signs of the format
+    /// may be halves of its characters.
+    static func mustBeDecoded(_ charset: Charset) -> Bool {
+        switch charset.kind {
+        case .utf16, .iso2022JP: true
+        default: false
+        }
+    }
+
+    /// The input itself, or its UTF-8 form when it is UTF-16 or ISO-2022-JP.
     static func text(of input: InputBytes, _ context: ExchangeContext) -> InputBytes {
         let bytes = input.bytes
         let head = UnsafeRawBufferPointer(rebasing: bytes[..<min(bytes.count, 4096)])
@@ -13,7 +23,7 @@ enum VCardInput {
             charset = named
             isForced = true
         }
-        guard case .utf16 = charset.kind else { return input }
+        guard mustBeDecoded(charset) else { return input }
         let out = RawVector<UInt8>(capacity: bytes.count / 2 + 1024)
         defer { out.destroy() }
         let replaced = charset.decode(bytes, into: out)

@@ -70,6 +70,35 @@ private func temporaryFolder() throws -> URL {
         #expect(lines.contains("EMAIL:bob@x.test"))
     }
 
+    @Test func aMapOfPlacesSaysThereAreNoNames() throws {
+        let lines = try cards("A B,123\nC,a@b\n", "column 1 = name\ncolumn 2 = phone\n")
+        #expect(lines.contains("FN:A B"))
+        #expect(lines.contains("TEL:123"))
+        let named = try cards("First Name,Last Name\nA,B\n", "column 1 = givenName\n")
+        #expect(named.contains("N:B;A;;;"))
+        #expect(!named.contains { $0.contains("First Name") })
+    }
+
+    @Test(arguments: ["_id = _id\nformattedName = formattedName", "_id = keep"])
+    func ourOwnRowsComeBackByTheMapProposedForThem(_ map: String) throws {
+        let csv = "_id,uid,formattedName,kind\n0123456789abcdef01234567,u1,Ann Lee,individual\n"
+        let lines = try cards(csv, map)
+        #expect(lines.contains("FN:Ann Lee"))
+        #expect(lines.contains("UID:u1"))
+        #expect(!lines.contains { $0.contains("X-CSV-FIELD") })
+    }
+
+    @Test func aFieldOfTwoColumnsIsSaid() throws {
+        let context = ExchangeContext()
+        let lines = try cards("Who,Nr\nAnn,123\n", "Who = name\nNr = name\n", context)
+        #expect(lines.contains("FN:Ann"))
+        #expect(lines.contains("X-CSV-FIELD;LABEL=Nr:123"))
+        #expect(context.report.items.first { $0.code == "field-taken" }?.property == "Nr")
+        #expect(context.report.columns.map(\.field) == ["name", "keep"])
+        let csv = "_id,uid,formattedName,kind\n0123456789abcdef01234567,u1,Ann Lee,individual\n"
+        #expect(code { _ = try cards(csv, "uid = kind\nkind = kind\n") } == .malformed)
+    }
+
     @Test func aMapChangesOnlyWhatItNames() throws {
         let lines = try cards(
             "First Name,Last Name,Mobile Phone,Extra\nA,B,1,2\n", "Extra = phone work")

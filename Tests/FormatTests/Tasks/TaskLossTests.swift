@@ -62,6 +62,39 @@ import Testing
         #expect(context.report.items.first { $0.code == "token-in-title" }?.count == 3)
     }
 
+    @Test(arguments: ["+proj go", "@home go", "+a @home go", "- @home go"])
+    func wordsThatLookLikeContextsStayInTitles(_ title: String) throws {
+        for more in ["", "CATEGORIES:home\n", "PRIORITY:2\n"] {
+            let text = Self.todo("SUMMARY:" + title, more + "CLASS:PUBLIC")
+            let line = try TaskFormatTests.convert(text, .ical, to: .todoTxt)
+            let row = try #require(try TaskFormatTests.read(.todoTxt, line).first)
+            #expect(row["title"] as? String == title, "\(line)")
+            #expect(try TaskFormatTests.convert(line, .todoTxt, to: .todoTxt) == line)
+        }
+        let line = try TaskFormatTests.convert(
+            Self.todo("SUMMARY:@home go"), .ical, to: .todoTxt)
+        let row = try #require(try TaskFormatTests.read(.todoTxt, line).first)
+        #expect((row["categories"] as? [String] ?? []).isEmpty)
+    }
+
+    @Test(arguments: [("@home go", "@ home go"), ("", nil), ("-", "-"), ("- -", "- -")])
+    func titlesOfTodoistComeBack(_ title: String, _ expected: String?) throws {
+        let text = try TaskFormatTests.convert(
+            Self.todo("SUMMARY:" + title), .ical, to: .todoist)
+        let row = try #require(try TaskFormatTests.read(.todoist, text).first)
+        #expect(row["title"] as? String == expected)
+        #expect((row["categories"] as? [String] ?? []).isEmpty)
+    }
+
+    @Test func aLongChainOfTasksIsFlattenedAtOnce() throws {
+        let chain = (0..<5_000).map {
+            "BEGIN:VTODO\nUID:\($0)\nRELATED-TO:\($0 + 1)\nEND:VTODO\n"
+        }
+        let text = chain.joined() + "BEGIN:VTODO\nUID:5000\nEND:VTODO\n"
+        let out = try TaskFormatTests.convert(text, .ical, to: .googleTasks)
+        #expect(out.components(separatedBy: "\"parent\": \"5000\"").count == 5_001)
+    }
+
     @Test func tasksWithoutATitleStayWithoutOne() throws {
         let line = try TaskFormatTests.convert(
             "BEGIN:VTODO\nUID:1\nCATEGORIES:c\nEND:VTODO\n", .ical, to: .todoTxt)

@@ -47,6 +47,20 @@ import Testing
         #expect(lines.contains("N:Lee;Ann;;;"))
     }
 
+    /// Both bytes of its characters are ASCII, so that some look like signs of the format.
+    @Test func theCharsetISO2022JPCanBeForced() throws {
+        var options = ExchangeOptions()
+        options.encoding = "iso-2022-jp"
+        let context = ExchangeContext(options: options)
+        let name = "\u{1B}$B4A;z\u{1B}(B"
+        let reader = VCardReader(
+            input: input("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:\(name)\r\nEND:VCARD\r\n"),
+            context: context)
+        let lines = ContentLines()
+        #expect(try reader.next(into: lines))
+        #expect((0..<lines.count).contains { lines.string(lines[$0].value) == "漢字" })
+    }
+
     @Test func formattedAddressesAreLabels() throws {
         let lines = try book(
             """

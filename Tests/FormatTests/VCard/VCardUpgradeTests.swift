@@ -64,6 +64,10 @@ import Testing
             ["REV:19951031T222710-0500"]
         ),
         // 4.0 to 3.0
+        ("VERSION:4.0|FN:Berg\\, Ann", "3.0", ["N:Berg;Ann;;;"]),
+        ("VERSION:4.0|FN:Dr. Ann M. Berg Jr.", "3.0", ["N:Berg;Ann M.;;Dr.;Jr."]),
+        ("VERSION:4.0|FN:Ann Berg\\, PhD", "3.0", ["N:Berg;Ann;;;PhD"]),
+        ("VERSION:4.0|FN:Ann", "3.0", ["N:;Ann;;;"]),
         (
             "VERSION:4.0|FN:A B|BDAY:--0101", "3.0",
             ["BDAY;X-APPLE-OMIT-YEAR=1604:1604-01-01", "N:B;A;;;"]

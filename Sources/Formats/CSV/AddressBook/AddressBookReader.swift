@@ -41,12 +41,21 @@ final class AddressBookReader: RecordReader {
     private func note(_ book: AddressBook) {
         for (column, name) in document.headers.enumerated() where column < book.meanings.count {
             let isLeftOut = book.leftOut.contains(column)
+            // A contact has the field once, and another column holds it.
+            let isSecond = book.meanings[column] != nil && plan.kept.contains(column)
             context.report.columns.append(
                 Report.ColumnUse(
                     source: document.input.name, column: name,
                     field: isLeftOut
-                        ? ColumnMap.leaveOut : ColumnFields.text(book.meanings[column]),
+                        ? ColumnMap.leaveOut
+                        : isSecond ? ColumnMap.keep : ColumnFields.text(book.meanings[column]),
                     remark: book.doubts[column]))
+            if isSecond {
+                context.report.note(
+                    .changed, "field-taken", source: document.input.name, property: name,
+                    value: ColumnFields.text(book.meanings[column]),
+                    action: "another column holds this field; the column is kept under its name")
+            }
             if isLeftOut {
                 context.report.note(
                     .changed, "column-left-out", source: document.input.name, property: name,

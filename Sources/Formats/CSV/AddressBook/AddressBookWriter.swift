@@ -262,13 +262,15 @@ final class AddressBookWriter: RecordWriter {
             note(item.list, item.value.isEmpty ? item.text(.name) : item.value)
         }
         for (list, count) in contact.leftOver { note(list, nil, count) }
-        let names: [ColumnMeaning.Field: String] = [
-            .middle: "names", .prefix: "names", .suffix: "names", .nickname: "nicknames",
-            .role: "roles", .gender: "gender", .categories: "categories", .note: "notes",
-            .photo: "photos", .phoneticGiven: "names", .phoneticFamily: "names",
+        let names: [(ColumnMeaning.Field, String)] = [
+            (.prefix, "names"), (.middle, "names"), (.suffix, "names"),
+            (.phoneticGiven, "names"), (.phoneticFamily, "names"), (.nickname, "nicknames"),
+            (.role, "roles"), (.gender, "gender"), (.categories, "categories"),
+            (.note, "notes"), (.photo, "photos"),
         ]
         for (field, list) in names where profile.plan.column(field) == nil {
-            if let value = contact.single[field], !value.isEmpty { note(list, value) }
+            guard let value = contact.single[field], !value.isEmpty else { continue }
+            note(list, value.split(separator: "\u{0}").joined(separator: ", "))
         }
         if profile.plan.birthday == nil, profile.plan.birthMonth == nil,
             let value = contact.single[.birthday], !value.isEmpty
