@@ -146,7 +146,11 @@ public final class CSVWriter: RecordWriter {
                 } else if source.pointee.nulls[row] != 0 {
                     continue
                 }
-                try write(source, row, isFirst: i == 0, out)
+                if source.pointee.slow != .none {
+                    try writeOther(source, row)
+                } else {
+                    try write(source, row, isFirst: i == 0, out)
+                }
             }
             // A line with nothing on it would be no row.
             if out.count == start { out.append(delimiter) }
@@ -287,8 +291,6 @@ public final class CSVWriter: RecordWriter {
         _ source: UnsafePointer<Source>, _ row: Int, isFirst: Bool, _ out: RawVector<UInt8>
     ) throws(FormatError) {
         let source = source.pointee
-        if source.slow == .json { return try writeJSON(source, row) }
-        if source.slow != .none { return try writeSlow(source, row) }
         switch source.kind {
         case .text:
             let start = row == 0 ? 0 : source.ends[row &- 1]
@@ -379,6 +381,16 @@ public final class CSVWriter: RecordWriter {
         fields.write("{\"seconds\":\(value.seconds),\"nanoseconds\":\(value.nanoseconds)}")
     }
 
+    /// A value that takes longer to write than to call for.
+    @inline(never)
+    private func writeOther(_ source: UnsafePointer<Source>, _ row: Int) throws(FormatError) {
+        if source.pointee.slow == .json {
+            try writeJSON(source.pointee, row)
+        } else {
+            try writeSlow(source.pointee, row)
+        }
+    }
+
     private func writeJSON(_ source: Source, _ row: Int) throws(FormatError) {
         guard let jsonCell = hooks.jsonCell else {
             throw FormatError(
@@ -390,7 +402,6 @@ public final class CSVWriter: RecordWriter {
         fields.write(json: UnsafeRawBufferPointer(scratch.elements))
     }
 
-    @inline(never)
     private func writeSlow(_ source: Source, _ row: Int) throws(FormatError) {
         let column = source.column
         scratch.removeAll()
