@@ -279,7 +279,7 @@ final class TodoLineWriter {
             return false
         }
         line.removeAll()
-        if let modern = modernRecurrence(text) {
+        if let modern = LegacyRecurrence.line(text) {
             note(
                 .changed, "recurrence-spelling", "recurrence",
                 String(decoding: text.prefix(80), as: UTF8.self),
@@ -290,28 +290,6 @@ final class TodoLineWriter {
         }
         fold(out)
         return true
-    }
-
-    /// A line of vCalendar 1.0 as 2.0 has it; nil for all others.
-    private func modernRecurrence(_ text: UnsafeRawBufferPointer) -> String? {
-        guard let colon = text.firstIndex(of: 0x3A) else { return nil }
-        let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...])
-        let name = String(decoding: text[..<colon], as: UTF8.self)
-        switch name.uppercased() {
-        case "RRULE", "EXRULE":
-            if value.contains(0x3D) { return nil }
-            return LegacyRecurrence.rule(String(decoding: value, as: UTF8.self)).map {
-                name + ":" + $0
-            }
-        case "RDATE", "EXDATE":
-            guard value.contains(0x3B) else { return nil }
-            let dates = value.split(separator: 0x3B)
-            guard dates.allSatisfy({ ICalendarDate(UnsafeRawBufferPointer(rebasing: $0)) != nil })
-            else { return nil }
-            let texts = dates.map { String(decoding: $0, as: UTF8.self) }
-            return name + ":" + texts.joined(separator: ",")
-        default: return nil
-        }
     }
 
     private func fold(_ out: RawVector<UInt8>) {
