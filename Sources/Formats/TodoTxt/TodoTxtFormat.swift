@@ -276,11 +276,13 @@ final class TodoTxtWriter: RecordWriter {
     }
 
     private func oneLine(_ text: String, _ property: String) -> String {
-        guard text.contains(where: { $0.isNewline }) else { return text }
+        // Form feeds and the like end no line of the format.
+        func endsLine(_ c: Character) -> Bool { c == "\n" || c == "\r" || c == "\r\n" }
+        guard text.contains(where: endsLine) else { return text }
         context.report.note(
             .changed, "newline-replaced", record: record, property: property,
             value: text, action: "a task of todo.txt is one line: line breaks became spaces")
-        return text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return text.split(whereSeparator: endsLine).joined(separator: " ")
     }
 }
 
