@@ -17,13 +17,28 @@ package enum UTF8Check {
             i = endOfASCII(base, i, end)
             // Text outside ASCII comes in runs: stay here until the next ASCII byte but one.
             while i < end, base.load(fromByteOffset: i, as: UInt8.self) >= 0x80 {
-                let length = sequence(base, i, end)
-                if length == 0 { return i }
-                i &+= length
+                i = endOfPairs(base, i, end)
+                if i < end {
+                    let length = sequence(base, i, end)
+                    if length == 0 { return i }
+                    i &+= length
+                }
                 if i < end, base.load(fromByteOffset: i, as: UInt8.self) < 0x80 { i &+= 1 }
             }
         }
         return nil
+    }
+
+    /// True when all pieces that end at `ends`, each beginning where the one before it ends, are
+    /// well-formed UTF-8 by themselves.
+    package static func areValid(
+        _ bytes: UnsafeRawBufferPointer, endingAt ends: UnsafeBufferPointer<Int>
+    ) -> Bool {
+        guard let base = bytes.baseAddress else { return true }
+        if endOfASCII(base, 0, bytes.count) == bytes.count { return true }
+        if !isValid(bytes) { return false }
+        for end in ends where end < bytes.count && bytes[end] & 0xC0 == 0x80 { return false }
+        return true
     }
 
     /// The first offset from `start` on that does not hold ASCII, `end` when all do.
@@ -45,6 +60,23 @@ package enum UTF8Check {
             i &+= 8
         }
         while i < end, base.load(fromByteOffset: i, as: UInt8.self) < 0x80 { i &+= 1 }
+        return i
+    }
+
+    /// Passes over sequences of two bytes, as Cyrillic, Greek and accented letters have, four at a
+    /// time and stops where that is not all there is.
+    @inline(__always)
+    private static func endOfPairs(_ base: UnsafeRawPointer, _ start: Int, _ end: Int) -> Int {
+        var i = start
+        while i &+ 8 <= end {
+            let w = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: i, as: UInt64.self))
+            // In each lane of 16 bits a lead byte 110xxxxx and a tail 10xxxxxx; and of the lead's
+            // bits not all but the lowest 0, which would be too long a form.
+            let isPaired = w & 0xC0E0_C0E0_C0E0_C0E0 == 0x80C0_80C0_80C0_80C0
+            let large = (w & 0x001E_001E_001E_001E) &+ 0x7FFF_7FFF_7FFF_7FFF
+            guard isPaired, large & 0x8000_8000_8000_8000 == 0x8000_8000_8000_8000 else { break }
+            i &+= 8
+        }
         return i
     }
 

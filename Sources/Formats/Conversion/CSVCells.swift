@@ -42,10 +42,13 @@ final class CSVCells {
     }
 
     /// Readies for the rows of a batch.
-    func begin(_ batch: RecordBatch, into out: RawVector<UInt8>) {
+    /// - Parameter doublesQuotes: whether the text is written as it stands in a quoted cell.
+    func begin(_ batch: RecordBatch, into out: RawVector<UInt8>, doublesQuotes: Bool) {
         let writer =
             self.writer
-            ?? JSONValueWriter(out: out, schema: schema, omitEmpty: true, report: report)
+            ?? JSONValueWriter(
+                out: out, schema: schema, omitEmpty: true, report: report,
+                doublesQuotes: doublesQuotes)
         self.writer = writer
         if plan?.batch !== batch { plan = writer.plan(batch, columns: nil) }
         writer.beginBatch()

@@ -77,13 +77,22 @@ package enum JSONText {
     ) -> Bool {
         guard UTF8Check.isValid(UnsafeRawBufferPointer(start: p, count: n)) else { return false }
         out.append(0x22)
+        appendEscaped(p, count: n, doublesQuotes: false, to: out)
+        out.append(0x22)
+        return true
+    }
+
+    /// Appends the content of a string that is known to be UTF-8, with its escapes.
+    /// - Parameter doublesQuotes: write each quote twice, for text inside a quoted CSV cell.
+    static func appendEscaped(
+        _ p: UnsafePointer<UInt8>, count n: Int, doublesQuotes: Bool, to out: RawVector<UInt8>
+    ) {
         var clean = 0
         var i = 0
         while i < n {
             if n &- i >= 8 {
                 let x = UnsafeRawPointer(p + i).loadUnaligned(as: UInt64.self)
-                // Bytes outside ASCII are fine here: look at the others only.
-                if special(x & ~high | (x & high) >> 1) == 0 {
+                if doubtful(x, highs: 0) & high == 0 {
                     i &+= 8
                     continue
                 }
@@ -95,12 +104,51 @@ package enum JSONText {
             }
             out.append(p + clean, count: i &- clean)
             escape(c, to: out)
+            if doublesQuotes, c == 0x22 { out.append(0x22) }
             i &+= 1
             clean = i
         }
         out.append(p + clean, count: n &- clean)
-        out.append(0x22)
-        return true
+    }
+
+    /// Stores the content of a string, without quotes, where no byte of it needs a look.
+    ///
+    /// Up to seven bytes behind the string are read, and as many behind its copy written.
+    /// - Parameter highs: the high bit of each byte where bytes outside ASCII need a look, 0 where
+    ///   they are known to be well-formed.
+    /// - Returns: false when a byte needs a look; what was stored means nothing then.
+    @inline(__always)
+    static func copy(
+        _ p: UnsafePointer<UInt8>, count n: Int, highs: UInt64, to d: UnsafeMutablePointer<UInt8>
+    ) -> Bool {
+        // No jump out of the loop: nearly all strings are plain, and most are short.
+        var found: UInt64 = 0
+        var i = 0
+        while i &+ 8 <= n {
+            let x = UnsafeRawPointer(p + i).loadUnaligned(as: UInt64.self)
+            UnsafeMutableRawPointer(d + i).storeBytes(of: x, as: UInt64.self)
+            found |= doubtful(x, highs: highs)
+            i &+= 8
+        }
+        if i < n {
+            let x = UnsafeRawPointer(p + i).loadUnaligned(as: UInt64.self)
+            UnsafeMutableRawPointer(d + i).storeBytes(of: x, as: UInt64.self)
+            // What stands behind the string does not count.
+            let rest = UInt64(truncatingIfNeeded: (n &- i) &* 8)
+            found |= doubtful(x, highs: highs).littleEndian & ((1 &<< rest) &- 1)
+        }
+        return found & high == 0
+    }
+
+    /// High bits, some of them set when a quote, a backslash or a control is among eight bytes, or
+    /// a byte that has one of `highs`. Other bits mean nothing.
+    @inline(__always)
+    private static func doubtful(_ x: UInt64, highs: UInt64) -> UInt64 {
+        // With bit 1 flipped, controls and the quote are the bytes below 0x21. A subtraction that
+        // borrows from the next byte has found its own already.
+        let low = (x ^ 0x0202_0202_0202_0202) &- 0x2121_2121_2121_2121
+        let slash = (x ^ 0x5C5C_5C5C_5C5C_5C5C) &- JSONText.low
+        return (low | slash) & ~x | x & highs
     }
 
     private static func escape(_ c: UInt8, to out: RawVector<UInt8>) {

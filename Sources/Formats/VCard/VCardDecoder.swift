@@ -197,11 +197,12 @@ final class VCardDecoder {
         while let c = text.last, c <= 0x20 { text = text.dropLast() }
         let bytes = UnsafeRawBufferPointer(rebasing: text)
         lines.isVersionStated = true
-        if bytes.elementsEqual("3.0".utf8) {
+        let number = bytes.count == 3 && bytes[1] == 0x2E ? (bytes[0], bytes[2]) : (0, 0)
+        if number == (0x33, 0x30) {
             lines.dialect = .vCard3
-        } else if bytes.elementsEqual("4.0".utf8) {
+        } else if number == (0x34, 0x30) {
             lines.dialect = .vCard4
-        } else if bytes.elementsEqual("2.1".utf8) {
+        } else if number == (0x32, 0x31) {
             lines.dialect = .legacy
         } else {
             lines.dialect = .vCard4
