@@ -15,15 +15,13 @@ package enum UTF8Check {
         var i = max(start, 0)
         while i < end {
             i = endOfASCII(base, i, end)
-            // Text outside ASCII comes in runs: stay here until the next ASCII byte but one.
-            while i < end, base.load(fromByteOffset: i, as: UInt8.self) >= 0x80 {
-                i = endOfPairs(base, i, end)
-                if i < end {
-                    let length = sequence(base, i, end)
-                    if length == 0 { return i }
-                    i &+= length
-                }
-                if i < end, base.load(fromByteOffset: i, as: UInt8.self) < 0x80 { i &+= 1 }
+            i = endOfPairs(base, i, end)
+            // Longer sequences come in runs, too.
+            while i < end {
+                let length = sequence(base, i, end)
+                if length == 0 { return i }
+                i &+= length
+                if i < end, base.load(fromByteOffset: i, as: UInt8.self) < 0xE0 { break }
             }
         }
         return nil
@@ -63,21 +61,30 @@ package enum UTF8Check {
         return i
     }
 
-    /// Passes over sequences of two bytes, as Cyrillic, Greek and accented letters have, four at a
-    /// time and stops where that is not all there is.
+    /// Passes over ASCII and sequences of two bytes, as European letters have, eight bytes at a time;
+    /// stops at the beginning of a sequence where there is anything else, or ASCII alone.
     @inline(__always)
     private static func endOfPairs(_ base: UnsafeRawPointer, _ start: Int, _ end: Int) -> Int {
+        let highs: UInt64 = 0x8080_8080_8080_8080
         var i = start
+        // Set when the byte before `i` is a lead, in the place of its tail.
+        var open: UInt64 = 0
         while i &+ 8 <= end {
             let w = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: i, as: UInt64.self))
-            // In each lane of 16 bits a lead byte 110xxxxx and a tail 10xxxxxx; and of the lead's
-            // bits not all but the lowest 0, which would be too long a form.
-            let isPaired = w & 0xC0E0_C0E0_C0E0_C0E0 == 0x80C0_80C0_80C0_80C0
-            let large = (w & 0x001E_001E_001E_001E) &+ 0x7FFF_7FFF_7FFF_7FFF
-            guard isPaired, large & 0x8000_8000_8000_8000 == 0x8000_8000_8000_8000 else { break }
+            let high = w & highs
+            if high | open == 0 { break }
+            // Bits 6 and 5 of each byte, moved to the top.
+            let second = w &<< 1
+            let third = w &<< 2
+            let tails = high & ~second
+            let leads = high & second
+            // 110xxxxx, of which not all but the lowest bit are 0: that would be too long a form.
+            let large = (w & 0x1E1E_1E1E_1E1E_1E1E) &+ 0x7E7E_7E7E_7E7E_7E7E
+            if tails != (leads &<< 8 | open) || leads & (third | ~large) != 0 { break }
+            open = leads &>> 56
             i &+= 8
         }
-        return i
+        return open == 0 ? i : i &- 1
     }
 
     /// The length of the well-formed sequence at `i`, 0 when there is none.

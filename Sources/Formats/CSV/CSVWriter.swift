@@ -400,8 +400,8 @@ public final class CSVWriter: RecordWriter {
                 property: schema.classes[classIndex].properties[place].name,
                 fix: "leave it out with --columns")
         }
-        scratch.removeAll()
         guard hooks.doublesQuotes else {
+            scratch.removeAll()
             try jsonCell(place, row, scratch)
             return fields.write(json: UnsafeRawBufferPointer(scratch.elements))
         }
@@ -411,8 +411,14 @@ public final class CSVWriter: RecordWriter {
         try jsonCell(place, row, out)
         let text = UnsafePointer(out.base + start + 1)
         let count = out.count &- start &- 1
-        if firstIndex(of: 0x22, in: text, count: count) != nil { return out.append(0x22) }
+        // Mostly `{""…`, `[{""…` or `[""…`.
+        if count > 3 && (text[1] == 0x22 || text[2] == 0x22)
+            || firstIndex(of: 0x22, in: text, count: count) != nil
+        {
+            return out.append(0x22)
+        }
         // Without a quote in it the cell may need none around it.
+        scratch.removeAll()
         scratch.append(text, count: count)
         out.truncate(to: start)
         fields.write(UnsafeRawBufferPointer(scratch.elements))

@@ -65,7 +65,8 @@ public struct ContentLineScanner {
     /// The lines' source must begin at or before `position`, within the same bytes.
     /// - Returns: false at the bound, with nothing appended.
     public mutating func next(into lines: ContentLines) -> Bool {
-        skipEmptyLines()
+        // Most lines begin with a letter.
+        if position < bound, base[position] &- 14 > 0xE0 { skipEmptyLines() }
         let start = position
         let limit = bound
         guard start < limit else { return false }
@@ -158,6 +159,7 @@ public struct ContentLineScanner {
     static func afterLineEnd(_ p: UnsafePointer<UInt8>, _ stop: Int, _ limit: Int) -> Int {
         guard stop < limit else { return limit }
         if p[stop] == 10 { return stop &+ 1 }
+        if stop &+ 1 < limit, p[stop &+ 1] == 10 { return stop &+ 2 }
         var i = stop &+ 1
         while i < limit, p[i] == 13 { i &+= 1 }
         if i < limit, p[i] == 10 { return i &+ 1 }

@@ -10,6 +10,8 @@ final class CSVCells {
     private let report: Report
     @exclusivity(unchecked) private var writer: JSONValueWriter?
     @exclusivity(unchecked) private var plan: JSONRowPlan?
+    /// The same two, without being counted for each cell.
+    @exclusivity(unchecked) private var used: (Unmanaged<JSONValueWriter>, Unmanaged<JSONRowPlan>)?
     private var places: [String: Int] = [:]
 
     init(schema: Schema, classIndex: Int, name: String, context: ExchangeContext)
@@ -52,10 +54,14 @@ final class CSVCells {
         self.writer = writer
         if plan?.batch !== batch { plan = writer.plan(batch, columns: nil) }
         writer.beginBatch()
+        used = plan.map { (.passUnretained(writer), .passUnretained($0)) }
     }
 
     /// Appends the text of a value of the batch: a column by its position, and a row.
     func write(_ place: Int, _ row: Int) {
-        if let writer, let plan { writer.cell(place, row, plan) }
+        guard let (writer, plan) = used else { return }
+        writer._withUnsafeGuaranteedRef { writer in
+            plan._withUnsafeGuaranteedRef { writer.cell(place, row, $0) }
+        }
     }
 }

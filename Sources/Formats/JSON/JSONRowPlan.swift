@@ -27,8 +27,8 @@ struct JSONField {
     }
 
     var kind: Kind
-    /// The member name with its punctuation, in the plan's `names`.
-    var nameStart = 0
+    /// The member name with its punctuation, in the plan's `names`, and room behind it.
+    var name: UnsafePointer<UInt8>
     var nameCount = 0
     var words: UnsafeMutablePointer<Int64>
     var extra: UnsafeMutablePointer<Int64>
@@ -71,6 +71,7 @@ struct JSONField {
         self.slot = slot
         self.target = target
         self.column = column
+        name = UnsafePointer(column.bytes.base)
         words = column.words.base
         extra = column.extra.base
         nulls = column.nulls.base
@@ -121,7 +122,7 @@ final class JSONRowPlan {
     let names: RawVector<UInt8>
     /// The fields that are written, in order: those that some row of the batch has a value for, or
     /// all.
-    let used: UnsafeMutablePointer<Int>
+    let used: UnsafeMutablePointer<UnsafeMutablePointer<JSONField>>
     @exclusivity(unchecked) private(set) var usedCount = 0
     /// Nulls and empty collections are left out.
     private let omitsEmpty: Bool
@@ -129,7 +130,8 @@ final class JSONRowPlan {
     /// For each 32 fields in use one word a row: a bit for each that is written.
     private let present: RawVector<UInt32>
     @exclusivity(unchecked) private(set) var rows = 0
-    @exclusivity(unchecked) private var children: [JSONRowPlan?]
+    /// Of each slot the plan of its embedded objects once there is one, kept by this plan.
+    private let children: UnsafeMutablePointer<Unmanaged<JSONRowPlan>?>
     @exclusivity(unchecked) private var generation = 0
     @exclusivity(unchecked) private var presentGeneration = 0
 
@@ -151,12 +153,13 @@ final class JSONRowPlan {
         used = .allocate(capacity: count)
         names = RawVector(capacity: 16 * count)
         present = RawVector(capacity: 16)
-        children = Array(repeating: nil, count: selection.count)
+        children = .allocate(capacity: count)
+        children.initialize(repeating: nil, count: count)
         for (slot, position) in selection.enumerated() {
             let column = batch.columns[position]
             let target = column.property.target.flatMap { classIndices[$0] } ?? 0
             var field = JSONField(column, slot: slot, target: target)
-            field.nameStart = names.count
+            let start = names.count
             let name = column.property.name
             let text = JSONText.quoted(name.utf8.first == 0x24 ? "$" + name : name)
             names.append(0x2C)
@@ -165,7 +168,7 @@ final class JSONRowPlan {
                 if doublesQuotes, byte == 0x22 { names.append(byte) }
             }
             names.append(0x3A)
-            field.nameCount = names.count - field.nameStart
+            field.nameCount = names.count - start
             (fields + slot).initialize(to: field)
             (elements + slot).initialize(
                 to: JSONField(column.elements ?? column, slot: slot, target: target))
@@ -173,9 +176,16 @@ final class JSONRowPlan {
                 to: JSONField(column.keys ?? column, slot: slot, target: target))
         }
         names.reserve(adding: 16)
+        var name = UnsafePointer(names.base)
+        for slot in selection.indices {
+            fields[slot].name = name
+            name += fields[slot].nameCount
+        }
     }
 
     deinit {
+        for slot in selection.indices { children[slot]?.release() }
+        children.deallocate()
         fields.deallocate()
         elements.deallocate()
         keys.deallocate()
@@ -199,7 +209,7 @@ final class JSONRowPlan {
             if let c = column.elements { elements[slot].bind(c) }
             if let c = column.keys { keys[slot].bind(c) }
             if !omitsEmpty || !JSONRowPlan.isEmpty(column) {
-                used[usedCount] = slot
+                used[usedCount] = fields + slot
                 usedCount += 1
             }
         }
@@ -216,7 +226,7 @@ final class JSONRowPlan {
     private func findPresent(_ generation: Int) {
         presentGeneration = generation
         rows = 0
-        for n in 0..<usedCount { rows = max(rows, batch.columns[selection[used[n]]].count) }
+        for n in 0..<usedCount { rows = max(rows, batch.columns[selection[used[n].pointee.slot]].count) }
         present.removeAll()
         let groups = (usedCount + 31) / 32
         guard omitsEmpty else {
@@ -228,7 +238,7 @@ final class JSONRowPlan {
         }
         present.append(repeating: 0, count: groups * rows)
         for n in 0..<usedCount {
-            let column = batch.columns[selection[used[n]]]
+            let column = batch.columns[selection[used[n].pointee.slot]]
             let words = present.base + n / 32 * rows
             let bit: UInt32 = 1 << UInt32(n % 32)
             if column.layout == .collection {
@@ -260,13 +270,18 @@ final class JSONRowPlan {
 
     /// The plan of the embedded objects in a slot.
     @inline(__always)
-    func child(_ slot: Int, _ classIndices: [String: Int]) -> JSONRowPlan {
+    func child(_ slot: Int, _ classIndices: [String: Int]) -> Unmanaged<JSONRowPlan> {
         if let known = children[slot] { return known }
+        let made = makeChild(slot, classIndices)
+        children[slot] = made
+        return made
+    }
+
+    private func makeChild(_ slot: Int, _ classIndices: [String: Int]) -> Unmanaged<JSONRowPlan> {
         let column = batch.columns[selection[slot]]
-        let plan = JSONRowPlan(
-            (column.elements ?? column).child, columns: nil, classIndices: classIndices,
-            omitsEmpty: omitsEmpty, doublesQuotes: doublesQuotes)
-        children[slot] = plan
-        return plan
+        return Unmanaged.passRetained(
+            JSONRowPlan(
+                (column.elements ?? column).child, columns: nil, classIndices: classIndices,
+                omitsEmpty: omitsEmpty, doublesQuotes: doublesQuotes))
     }
 }

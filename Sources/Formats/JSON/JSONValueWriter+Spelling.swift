@@ -73,9 +73,9 @@ extension JSONValueWriter {
     }
 
     func data(_ bytes: UnsafeRawBufferPointer) {
-        out.append("{\"$binary\":{\"base64\":\"")
+        out.append(literal: "{\"$binary\":{\"base64\":\"")
         ScalarText.write(base64: bytes, to: out)
-        out.append("\",\"subType\":\"00\"}}")
+        out.append(literal: "\",\"subType\":\"00\"}}")
     }
 
     func double(_ bits: UInt64, wrapped: Bool) {
@@ -122,11 +122,11 @@ extension JSONValueWriter {
     }
 
     func date(_ date: Timestamp) {
-        out.append("{\"$date\":")
+        out.append(literal: "{\"$date\":")
         let start = out.count
         out.append(0x22)
         if ScalarText.write(date: date, to: out) {
-            out.append("\"}")
+            out.append(literal: "\"}")
             return
         }
         out.truncate(to: start)
@@ -151,9 +151,9 @@ extension JSONValueWriter {
     }
 
     func objectID(_ id: ObjectID) {
-        out.append("{\"$oid\":\"")
+        out.append(literal: "{\"$oid\":\"")
         ScalarText.write(id, to: out)
-        out.append("\"}")
+        out.append(literal: "\"}")
     }
 
     func uuid(_ id: UUID) {

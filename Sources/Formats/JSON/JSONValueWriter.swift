@@ -14,6 +14,8 @@ final class JSONValueWriter {
     /// `{"$ref":"Name","$key":` of each class.
     let linkHeads: [[UInt8]]
     private let spare = RawVector<UInt8>(capacity: 8)
+    private let masks: StringMask
+    private let mask: UnsafeRawPointer
     @exclusivity(unchecked) private var generation = 0
 
     init(
@@ -24,6 +26,8 @@ final class JSONValueWriter {
         self.omitEmpty = omitEmpty
         self.report = report
         self.doublesQuotes = doublesQuotes
+        masks = StringMask()
+        mask = masks.base
         var indices: [String: Int] = [:]
         // A class goes before a plain table of the same name.
         for (i, c) in schema.classes.enumerated() where c.isTable { indices[c.name] = i }
@@ -75,8 +79,6 @@ final class JSONValueWriter {
     ) -> UnsafeMutablePointer<UInt8> {
         let out = self.out
         let quotes = doublesQuotes ? 2 : 1
-        let fields = plan.fields
-        let names = UnsafePointer(plan.names.base)
         let used = plan.used
         let usedCount = plan.usedCount
         var to = start
@@ -86,7 +88,7 @@ final class JSONValueWriter {
         while group < usedCount {
             var present = plan.present(i, from: group)
             while present != 0 {
-                let field = fields + used[group &+ present.trailingZeroBitCount]
+                let field = used[group &+ present.trailingZeroBitCount]
                 present &= present &- 1
                 let kind = field.pointee.kind
                 var length = 0
@@ -103,7 +105,7 @@ final class JSONValueWriter {
                     to = out.base + out.count
                     limit = out.limit
                 }
-                let name = names + field.pointee.nameStart
+                let name = field.pointee.name
                 var at = 0
                 repeat {
                     let block = UnsafeRawPointer(name + at).loadUnaligned(as: SIMD16<UInt8>.self)
@@ -116,7 +118,8 @@ final class JSONValueWriter {
                 if kind == .string, omitEmpty || field.pointee.nulls[i] == 0 {
                     JSONValueWriter.storeQuotes(at: to)
                     if JSONText.copy(
-                        text, count: length, highs: field.pointee.highs, to: to + quotes)
+                        text, count: length, highs: field.pointee.highs, mask: mask,
+                        to: to + quotes)
                     {
                         to += length &+ quotes
                         JSONValueWriter.storeQuotes(at: to)
@@ -183,9 +186,9 @@ final class JSONValueWriter {
         case .int where field.pointee.nulls[i] == 0:
             ScalarText.write(field.pointee.words[i], to: out)
         case .object where field.pointee.nulls[i] == 0:
-            row(
-                Int(field.pointee.words[i]), plan.child(field.pointee.slot, classIndices),
-                key: nil)
+            plan.child(field.pointee.slot, classIndices)._withUnsafeGuaranteedRef {
+                row(Int(field.pointee.words[i]), $0, key: nil)
+            }
         default:
             let start = out.count
             scalar(field, i)
@@ -200,7 +203,16 @@ final class JSONValueWriter {
     ) {
         let start = i == 0 ? 0 : field.pointee.ends[i &- 1]
         let end = field.pointee.ends[i]
-        let child = plan.child(field.pointee.slot, classIndices)
+        plan.child(field.pointee.slot, classIndices)._withUnsafeGuaranteedRef {
+            objects(start, end, elements, $0)
+        }
+    }
+
+    @inline(__always)
+    private func objects(
+        _ start: Int, _ end: Int, _ elements: UnsafeMutablePointer<JSONField>,
+        _ child: JSONRowPlan
+    ) {
         child.bindRows(generation)
         out.reserve(adding: 64)
         var to = out.base + out.count
@@ -235,6 +247,7 @@ final class JSONValueWriter {
     ) {
         let start = i == 0 ? 0 : field.pointee.ends[i &- 1]
         let end = field.pointee.ends[i]
+        out.reserve(adding: 8)
         out.append(0x5B)
         for n in start..<end {
             if n > start { out.append(0x2C) }
@@ -254,10 +267,12 @@ final class JSONValueWriter {
         let text = field.pointee.bytes + start
         let length = field.pointee.ends[i] &- start
         let quotes = doublesQuotes ? 2 : 1
-        out.reserve(adding: length &+ 16)
+        out.reserve(adding: length &+ 24)
         let to = out.base + out.count
         JSONValueWriter.storeQuotes(at: to)
-        if JSONText.copy(text, count: length, highs: field.pointee.highs, to: to + quotes) {
+        if JSONText.copy(
+            text, count: length, highs: field.pointee.highs, mask: mask, to: to + quotes)
+        {
             JSONValueWriter.storeQuotes(at: to + (length &+ quotes))
             out.commit(length &+ 2 &* quotes)
         } else {

@@ -113,31 +113,36 @@ package enum JSONText {
 
     /// Stores the content of a string, without quotes, where no byte of it needs a look.
     ///
-    /// Up to seven bytes behind the string are read, and as many behind its copy written.
-    /// - Parameter highs: the high bit of each byte where bytes outside ASCII need a look, 0 where
-    ///   they are known to be well-formed.
+    /// Up to 15 bytes behind the string are read, and as many behind its copy written.
+    /// - Parameters:
+    ///   - highs: the high bit of each byte where bytes outside ASCII need a look, 0 where they are
+    ///     known to be well-formed.
+    ///   - mask: `StringMask.base`.
     /// - Returns: false when a byte needs a look; what was stored means nothing then.
     @inline(__always)
     static func copy(
-        _ p: UnsafePointer<UInt8>, count n: Int, highs: UInt64, to d: UnsafeMutablePointer<UInt8>
+        _ p: UnsafePointer<UInt8>, count n: Int, highs: UInt64, mask: UnsafeRawPointer,
+        to d: UnsafeMutablePointer<UInt8>
     ) -> Bool {
         // No jump out of the loop: nearly all strings are plain, and most are short.
-        var found: UInt64 = 0
-        var i = 0
-        while i &+ 8 <= n {
-            let x = UnsafeRawPointer(p + i).loadUnaligned(as: UInt64.self)
-            UnsafeMutableRawPointer(d + i).storeBytes(of: x, as: UInt64.self)
+        var from = UnsafeRawPointer(p)
+        var to = UnsafeMutableRawPointer(d)
+        var left = n
+        var found = SIMD2<UInt64>.zero
+        while left > 16 {
+            let x = from.loadUnaligned(as: SIMD2<UInt64>.self)
+            to.storeBytes(of: x, as: SIMD2<UInt64>.self)
             found |= doubtful(x, highs: highs)
-            i &+= 8
+            from += 16
+            to += 16
+            left &-= 16
         }
-        if i < n {
-            let x = UnsafeRawPointer(p + i).loadUnaligned(as: UInt64.self)
-            UnsafeMutableRawPointer(d + i).storeBytes(of: x, as: UInt64.self)
-            // What stands behind the string does not count.
-            let rest = UInt64(truncatingIfNeeded: (n &- i) &* 8)
-            found |= doubtful(x, highs: highs).littleEndian & ((1 &<< rest) &- 1)
-        }
-        return found & high == 0
+        let x = from.loadUnaligned(as: SIMD2<UInt64>.self)
+        to.storeBytes(of: x, as: SIMD2<UInt64>.self)
+        // What stands behind the string does not count.
+        let rest = (mask - left).loadUnaligned(as: SIMD2<UInt64>.self)
+        found |= doubtful(x, highs: highs) & rest
+        return (found[0] | found[1]) & high == 0
     }
 
     /// High bits, some of them set when a quote, a backslash or a control is among eight bytes, or
@@ -149,6 +154,16 @@ package enum JSONText {
         let low = (x ^ 0x0202_0202_0202_0202) &- 0x2121_2121_2121_2121
         let slash = (x ^ 0x5C5C_5C5C_5C5C_5C5C) &- JSONText.low
         return (low | slash) & ~x | x & highs
+    }
+
+    /// The same for sixteen.
+    @inline(__always)
+    private static func doubtful(_ x: SIMD2<UInt64>, highs: UInt64) -> SIMD2<UInt64> {
+        let low =
+            (x ^ SIMD2(repeating: 0x0202_0202_0202_0202))
+            &- SIMD2(repeating: 0x2121_2121_2121_2121)
+        let slash = (x ^ SIMD2(repeating: 0x5C5C_5C5C_5C5C_5C5C)) &- SIMD2(repeating: JSONText.low)
+        return (low | slash) & ~x | x & SIMD2(repeating: highs)
     }
 
     private static func escape(_ c: UInt8, to out: RawVector<UInt8>) {
@@ -197,6 +212,30 @@ package enum JSONText {
         defer { out.destroy() }
         write(text, to: out)
         return String(decoding: out.elements, as: UTF8.self)
+    }
+}
+
+/// Masks of the first 0 to 16 of sixteen bytes, for `JSONText.copy`.
+final class StringMask {
+    private let bytes: UnsafeMutableRawPointer
+    /// Sixteen bytes of ones stand before it, sixteen zeros behind: `n` bytes before it the mask of
+    /// the first `n` begins.
+    var base: UnsafeRawPointer { UnsafeRawPointer(bytes + 16) }
+
+    init() {
+        bytes = .allocate(byteCount: 32, alignment: 16)
+        bytes.initializeMemory(as: UInt8.self, repeating: 0xFF, count: 16)
+        (bytes + 16).initializeMemory(as: UInt8.self, repeating: 0, count: 16)
+    }
+
+    deinit { bytes.deallocate() }
+}
+
+extension RawVector<UInt8> {
+    /// Appends a text that stands in the program.
+    @inline(__always)
+    func append(literal text: StaticString) {
+        append(text.utf8Start, count: text.utf8CodeUnitCount)
     }
 }
 

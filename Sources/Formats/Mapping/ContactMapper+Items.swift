@@ -83,9 +83,12 @@ extension ContactMapper {
         for j in lines.parameterIndices(line) {
             let parameter = lines.parameters[j]
             // Most parameters are one short type.
-            if parameter.key == NameKey.type, !parameter.isBare, !parameter.needsDecoding,
-                !isMedia, !parameter.value.isEmpty, parameter.value.count <= 8,
-                shortType(ShortText(lines.bytes(parameter.value)), items, &pulled)
+            if parameter.key == NameKey.type, !parameter.isBare, !isMedia,
+                !parameter.value.isEmpty,
+                parameter.needsDecoding
+                    ? quotedTypes(lines.bytes(parameter.value), items, &pulled)
+                    : parameter.value.count <= 8
+                        && shortType(ShortText(lines.bytes(parameter.value)), items, &pulled)
             {
                 continue
             }
@@ -356,6 +359,28 @@ extension ContactMapper {
             of: type.lowercased.littleEndian, as: UInt64.self)
         out.commit(type.count)
         items.types.closeElement()
+        return true
+    }
+
+    /// Appends short types that are quoted all together, as 4.0 has them: `TYPE="voice,cell"`.
+    /// - Returns: false, with nothing done, for any other text.
+    private func quotedTypes(
+        _ text: UnsafeRawBufferPointer, _ items: ItemFill, _ pulled: inout Pulled
+    ) -> Bool {
+        let last = text.count - 1
+        guard last > 1, text[0] == 0x22, text[last] == 0x22 else { return false }
+        var start = 1
+        for i in 1...last where i == last || text[i] == 0x2C {
+            let word = UnsafeRawBufferPointer(rebasing: text[start..<i])
+            guard word.count <= 8, ParameterText.isPlainToken(word) else { return false }
+            start = i + 1
+        }
+        start = 1
+        for i in 1...last where i == last || text[i] == 0x2C {
+            let word = ShortText(UnsafeRawBufferPointer(rebasing: text[start..<i]))
+            _ = shortType(word, items, &pulled)
+            start = i + 1
+        }
         return true
     }
 

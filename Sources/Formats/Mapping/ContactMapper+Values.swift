@@ -259,6 +259,7 @@ extension ContactMapper {
         let uri = own[1].last
         let end = uri.firstIndex(of: 0x3B) ?? uri.count
         own[0].append(bytes: UnsafeRawBufferPointer(rebasing: uri[4..<max(end, 4)]))
+        if end == uri.count { return close(line, lines, items, isExact) }
         var hasExtension = false
         for piece in uri[end...].split(separator: 0x3B) {
             let piece = UnsafeRawBufferPointer(rebasing: piece)

@@ -158,13 +158,28 @@ package enum ContactProperty: UInt16, CaseIterable {
         /// The property of a name.
         @inline(__always)
         package func callAsFunction(_ key: UInt64, _ name: UnsafeRawBufferPointer) -> UInt16 {
+            find(key, name.count) { name }
+        }
+
+        /// The property of a line's name, which is looked at only when it is long.
+        @inline(__always)
+        package func callAsFunction(
+            _ key: UInt64, _ lines: ContentLines, _ name: TextRange
+        ) -> UInt16 {
+            find(key, name.count) { lines.bytes(name) }
+        }
+
+        @inline(__always)
+        private func find(
+            _ key: UInt64, _ count: Int, _ name: () -> UnsafeRawBufferPointer
+        ) -> UInt16 {
             var at = ContactProperty.slot(key)
             while true {
                 let entry = table[at]
                 if entry.length == 0 { return 0 }
-                if entry.key == key, Int(entry.length) == name.count {
+                if entry.key == key, Int(entry.length) == count {
                     // Up to eight bytes the key is the name.
-                    if name.count <= 8 || ContactProperty.isSame(name, entry.name) {
+                    if count <= 8 || ContactProperty.isSame(name(), entry.name) {
                         return entry.property
                     }
                 }
