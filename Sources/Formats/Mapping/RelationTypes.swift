@@ -28,7 +28,8 @@ enum RelationTypes {
         if known.contains(word) { return [word] }
         if let broad = broader[word] { return [broad, "x-" + word] }
         let isWord =
-            !word.isEmpty && word.utf8.allSatisfy { $0 &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == 0x2D }
+            !word.isEmpty
+            && word.utf8.allSatisfy { $0 &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == 0x2D }
         return isWord ? ["x-" + word] : []
     }
 

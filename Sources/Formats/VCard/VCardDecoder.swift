@@ -99,7 +99,8 @@ final class VCardDecoder {
             let isNameless =
                 text.contains(0x3A) && text.first.map { ":;. ".utf8.contains($0) } == true
             context.report.note(
-                .guessed, isNameless ? "line-without-name" : "line-without-colon", source: input.name, record: lines.record,
+                .guessed, isNameless ? "line-without-name" : "line-without-colon",
+                source: input.name, record: lines.record,
                 value: String(decoding: text.prefix(80), as: UTF8.self),
                 action: "no property; kept, and written as X-BROKEN-LINE")
         }

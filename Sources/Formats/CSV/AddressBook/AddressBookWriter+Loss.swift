@@ -110,8 +110,11 @@ extension AddressBookWriter {
             if field == .given || field == .family, profile.plan.full != nil { continue }
             lost(list, value.split(separator: "\u{0}").joined(separator: ", "))
         }
-        if profile.plan.birthday == nil, profile.plan.birthMonth == nil,
-            let value = contact.single[.birthday], !value.isEmpty
+        let parts: [ColumnMeaning.Field] = [.birthYear, .birthMonth, .birthDay]
+        let isPlaced =
+            profile.plan.birthMonth != nil && parts.contains { contact.single[$0] != nil }
+        if profile.plan.birthday == nil, !isPlaced, let value = contact.single[.birthday],
+            !value.isEmpty
         {
             lost("dates", value)
         }

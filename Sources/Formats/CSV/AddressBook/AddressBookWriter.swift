@@ -155,7 +155,8 @@ final class AddressBookWriter: RecordWriter {
             }
             context.report.note(
                 .changed, "service-as-custom", source: sink.name, record: record,
-                property: item.list, value: service.isEmpty ? item.value : "\(service): \(item.value)",
+                property: item.list,
+                value: service.isEmpty ? item.value : "\(service): \(item.value)",
                 action: "\(profile.name) has no column for it; written under \(header(place))")
         }
     }
