@@ -18,7 +18,6 @@ import Testing
             let writer = try AddressBookWriter(
                 sink: sink, profile: AddressBookProfile(profile), context: context)
             while try reader.next(into: batch) { try writer.write(batch) }
-            try writer.finish()
         }
         let csv = try CSVRows(
             input: input(String(decoding: bytes, as: UTF8.self)), context: ExchangeContext())
