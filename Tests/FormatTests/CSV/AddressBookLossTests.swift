@@ -167,6 +167,35 @@ import Testing
         #expect(isNoted == (profile != "google-old"))
     }
 
+    @Test func labelsThatNameKindsAreKinds() throws {
+        let context = ExchangeContext()
+        let lines = ["HomeFAX", "WorkFAX", "Mobile", "Pager", "Work"].enumerated().flatMap {
+            ["i\($0).TEL:\($0)", "i\($0).X-ABLabel:_$!<\($1)>!$_"]
+        }
+        let cells = try cells("outlook", "3.0", context, ["N:B;A;;;", "FN:A B"] + lines)
+        let names = ["Home Fax", "Business Fax", "Mobile Phone", "Pager", "Business Phone"]
+        for (i, name) in names.enumerated() { #expect(cells[name] == String(i), "\(name)") }
+        #expect(context.report.items.isEmpty, "\(context.report.items)")
+    }
+
+    @Test func typesOfOtherRelationsTakeNoColumn() throws {
+        let context = ExchangeContext()
+        let cells = try cells(
+            "outlook", "4.0", context, ["FN:A", "RELATED;TYPE=friend;VALUE=text:Fred"])
+        #expect(!cells.values.contains("Fred"))
+        #expect(notes(context, "no-column")["relations"] == "Friend: Fred")
+    }
+
+    @Test func partsOfAddressesWithoutAColumnAreNamed() throws {
+        let context = ExchangeContext()
+        _ = try cells(
+            "outlook", "4.0", context,
+            ["FN:A", "ADR;TYPE=home:;Rear;S;T;;;;Room 5", "TEL;VALUE=uri:tel:+1;ext=5"])
+        let lost = context.report.items.filter { $0.code == "no-column" }
+        #expect(lost.map(\.property) == ["addresses"])
+        #expect(lost.map(\.count) == [2])
+    }
+
     @Test func datesWithoutAYearHaveNone() throws {
         let cells = try cells(
             "google", "3.0", ExchangeContext(),

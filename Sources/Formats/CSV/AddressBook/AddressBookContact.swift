@@ -14,6 +14,8 @@ struct AddressBookContact {
         var label: String?
         var isPreferred = false
         var isUsed = false
+        /// What an address has beyond the usual parts.
+        var more = ""
         /// The source says an address as one text, too.
         var hasText = false
 
@@ -148,7 +150,7 @@ final class AddressBookContactReader {
             }
             leave(from: 1)
         case "nicknames":
-            first(.nickname, children.map { text(0, $0) }.joined(separator: " ::: "))
+            first(.nickname, children.map { text(0, $0) }.joined(separator: "\u{0}"))
         case "categories":
             first(.categories, children.map { text(0, $0) }.joined(separator: "\u{0}"))
         case "notes": first(.note, children.map { text(0, $0) }.joined(separator: "\n"))
@@ -194,6 +196,13 @@ final class AddressBookContactReader {
         item.types = items.types.range(child).map { items.typeElements.string($0).lowercased() }
         item.label = items.label.isNull(child) ? nil : items.label.string(child)
         item.isPreferred = !items.preference.isNull(child) && items.preference.words[child] == 1
+        // Apple's programs name some kinds by a label.
+        if let label = item.label, item.field != .relation,
+            let types = AddressBookLabels.types(label.lowercased(), item.field)
+        {
+            item.types += types.filter { !item.types.contains($0) }
+            item.label = nil
+        }
         switch list {
         case "services":
             item.parts[.service] = text(0, child)
@@ -207,6 +216,7 @@ final class AddressBookContactReader {
                 .pobox, .extended, .street, .city, .region, .code, .country,
             ]
             for (k, part) in parts.enumerated() { item.parts[part] = text(k, child) }
+            item.more = texts(7, child)
             let formatted = text(8, child)
             item.hasText = !formatted.isEmpty
             item.parts[.formatted] = formatted.isEmpty ? Self.formatted(item) : formatted

@@ -23,7 +23,7 @@ enum AddressBookLabels {
         return kind
     }
 
-    private static func types(_ word: String, _ field: ColumnMeaning.Field) -> [String]? {
+    static func types(_ word: String, _ field: ColumnMeaning.Field) -> [String]? {
         switch (field, word) {
         case (.email, "home"), (.phone, "home"), (.address, "home"), (.url, "home"), (.im, "home"):
             return ["home"]
@@ -35,9 +35,9 @@ enum AddressBookLabels {
         case (.phone, "mobile"), (.phone, "cell"): return ["cell"]
         case (.phone, "iphone"): return ["cell", "iphone"]
         case (.phone, "main"): return ["main"]
-        case (.phone, "home fax"): return ["home", "fax"]
-        case (.phone, "work fax"): return ["work", "fax"]
-        case (.phone, "other fax"), (.phone, "fax"): return ["fax"]
+        case (.phone, "home fax"), (.phone, "homefax"): return ["home", "fax"]
+        case (.phone, "work fax"), (.phone, "workfax"): return ["work", "fax"]
+        case (.phone, "other fax"), (.phone, "otherfax"), (.phone, "fax"): return ["fax"]
         case (.phone, "work mobile"): return ["work", "cell"]
         case (.phone, "work pager"): return ["work", "pager"]
         case (.phone, "pager"): return ["pager"]

@@ -23,6 +23,9 @@ extension AddressBookWriter {
             if item.field == .org, part == .title { continue }
             lost(item.list, value)
         }
+        // Google's eighth part is the whole address once more.
+        let isSaid = AddressBookReader.isTold(item.more, by: [item.text(.formatted)])
+        if !item.more.isEmpty, !isSaid { lost(item.list, item.more) }
         if item.hasText, !place.has(.formatted) {
             let told: [ColumnMeaning.Part] = [
                 .pobox, .extended, .street, .city, .region, .code, .country,

@@ -169,6 +169,8 @@ final class AddressBookWriter: RecordWriter {
             let system: Set<Substring> = ["myContacts", "My Contacts", "starred", "Other Contacts"]
             return words.map { system.contains($0) ? "* \($0)" : "\($0)" }
                 .joined(separator: " ::: ")
+        case .nickname:
+            return value.split(separator: "\u{0}").joined(separator: isGoogle ? " ::: " : ", ")
         case .birthday, .anniversary: return date(value)
         default: return value
         }
