@@ -289,7 +289,17 @@ final class AddressBookReader: RecordReader {
         guard !isEmpty(row, item[.value]) else { return }
         let kind = AddressBookLabels.kind(
             text(row, item[.type]), item.field, fixed: item.types, label: item.label)
-        for piece in pieces(text(row, item[.value])) {
+        var values = pieces(text(row, item[.value]))
+        if AddressBookPlan.isList(item), values.count == 1 {
+            values = values[0].split { $0 == "," || $0 == ";" }.map(String.init)
+            if values.count > 1 {
+                context.report.note(
+                    .guessed, "list-split", source: document.input.name,
+                    record: card.lines.record, property: item.name,
+                    value: text(row, item[.value]), action: "read as several, cut at the commas")
+            }
+        }
+        for piece in values {
             let value = HeaderNames.trim(piece)
             if value.isEmpty { continue }
             switch item.field {
@@ -386,7 +396,7 @@ final class AddressBookReader: RecordReader {
     }
 
     /// Whether every word of a formatted address stands in its parts, too.
-    private static func isTold(_ formatted: String, by fields: [String]) -> Bool {
+    static func isTold(_ formatted: String, by fields: [String]) -> Bool {
         func words(_ text: String) -> [Substring] {
             text.split { $0.isWhitespace || $0 == "," }
         }
