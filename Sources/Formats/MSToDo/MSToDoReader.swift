@@ -108,8 +108,8 @@ final class MSToDoSource: TodoSource {
         body(tree["body"], &draft)
         draft.created = moment(tree["createdDateTime"])
         draft.modified = moment(tree["lastModifiedDateTime"])
-        draft.due = day(tree["dueDateTime"])
-        draft.start = day(tree["startDateTime"])
+        draft.due = day(tree["dueDateTime"], "X-MS-DUE-ZONE", &draft)
+        draft.start = day(tree["startDateTime"], "X-MS-START-ZONE", &draft)
         if let reminder = moment(tree["reminderDateTime"]), tree["isReminderOn"]?.bool != false,
             let seconds = reminder.instant(context.zoneLibrary, floating: context.options.zone),
             let text = TodoMoment.localText(seconds)
@@ -125,16 +125,10 @@ final class MSToDoSource: TodoSource {
                     .lost, "recurrence-dropped", source: name, property: "recurrence",
                     value: draft.title, action: "left out: this pattern is not known")
             }
+            range(recurrence["range"], &draft)
         }
         if let list { draft.extras.append(TodoDraft.Extra(text: TodoLineName.list, list)) }
-        for link in tree["linkedResources"]?.array ?? [] {
-            guard let target = link["webUrl"]?.string, !target.isEmpty else { continue }
-            var line = TodoDraft.Extra(TodoLineName.link, target)
-            if let title = link["displayName"]?.string, !title.isEmpty {
-                line.addParameter("LABEL", title)
-            }
-            draft.extras.append(line)
-        }
+        for resource in tree["linkedResources"]?.array ?? [] { link(resource, &draft) }
         if tree["hasAttachments"]?.bool == true {
             context.report.note(
                 .lost, "attachment-missing", source: name, property: "hasAttachments",
@@ -166,6 +160,46 @@ final class MSToDoSource: TodoSource {
             child.relations = [TodoDraft.Relation(kind: "PARENT", uid: draft.uid ?? "")]
             if let list { child.extras.append(TodoDraft.Extra(text: TodoLineName.list, list)) }
             drafts.append(child)
+        }
+    }
+
+    /// Something outside: a web address where there is one.
+    private func link(_ tree: JSONTree, _ draft: inout TodoDraft) {
+        func member(_ name: String) -> String? {
+            tree[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let parameters = [
+            ("displayName", "LABEL"), ("applicationName", "X-MS-APPLICATION"),
+            ("externalId", "X-MS-EXTERNAL-ID"),
+        ]
+        var line: TodoDraft.Extra
+        if let target = member("webUrl") {
+            line = TodoDraft.Extra(TodoLineName.link, target)
+        } else if parameters.contains(where: { member($0.0) != nil }) {
+            line = TodoDraft.Extra(text: "X-MS-LINK", member("displayName") ?? "")
+        } else {
+            return
+        }
+        for (name, parameter) in parameters {
+            if let text = member(name) { line.addParameter(parameter, text) }
+        }
+        draft.extras.append(line)
+    }
+
+    /// When a recurrence begins, where no other date of the task says it, and in which zone.
+    private func range(_ tree: JSONTree?, _ draft: inout TodoDraft) {
+        if let zone = tree?["recurrenceTimeZone"]?.string, !zone.isEmpty,
+            ZoneNames.resolve(zone) != "UTC", zone != "UTC"
+        {
+            draft.extras.append(TodoDraft.Extra(text: "X-MS-RECURRENCE-ZONE", zone))
+        }
+        guard let text = tree?["startDate"]?.string, let begin = TodoMoment(iso: text),
+            begin.day != "0001-01-01"
+        else { return }
+        if draft.start == nil, draft.due == nil, !draft.recurrence.isEmpty {
+            draft.start = TodoMoment(local: begin.day)
+        } else if begin.day != draft.start?.day, begin.day != draft.due?.day {
+            draft.extras.append(TodoDraft.Extra(text: "X-MS-RECURRENCE-START", begin.day))
         }
     }
 
@@ -220,10 +254,16 @@ final class MSToDoSource: TodoSource {
         return moment
     }
 
-    /// Due dates are midnight and mean the day; another time is kept.
-    private func day(_ tree: JSONTree?) -> TodoMoment? {
+    /// Due dates are midnight and mean the day; another time is kept. A day has no zone: that of
+    /// the midnight becomes a line.
+    private func day(_ tree: JSONTree?, _ line: String, _ draft: inout TodoDraft) -> TodoMoment? {
         guard let moment = moment(tree) else { return nil }
-        if moment.time == "00:00:00" { return TodoMoment(local: moment.day) }
+        if moment.time == "00:00:00" {
+            if let zone = moment.tzid, zone != "UTC" {
+                draft.extras.append(TodoDraft.Extra(text: line, zone))
+            }
+            return TodoMoment(local: moment.day)
+        }
         // Midnight of the owner's zone may stand in universal time.
         if let zone = context.options.zone {
             let local = moment.moved(to: zone, context.zoneLibrary)

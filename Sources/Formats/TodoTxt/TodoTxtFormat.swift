@@ -51,6 +51,12 @@ final class TodoTxtSource: TodoSource {
                 continue
             }
             var draft = TodoTxtLine.read(String(decoding: line, as: UTF8.self))
+            for pair in TodoTxtLine.repeats(draft) {
+                context.report.note(
+                    .guessed, "pair-repeated", source: input.name,
+                    property: String(pair.prefix { $0 != ":" }), value: pair,
+                    action: "kept as it is: what stands before it counts")
+            }
             uids.assign(&draft)
             return draft
         }
@@ -132,8 +138,7 @@ final class TodoTxtWriter: RecordWriter {
         }
         losses.check(draft, holds: holds, record: record, format: "todo.txt")
         var words: [String] = []
-        let letter =
-            draft.extra("X-TODOTXT-PRIORITY").flatMap(\.first) ?? TodoTxtLine.letter(draft.priority)
+        let letter = TodoTxtLine.letter(of: draft)
         if letter == nil, let number = draft.priority, number != 0 {
             losses.note(
                 "priority-dropped", "priority", String(number), record: record,

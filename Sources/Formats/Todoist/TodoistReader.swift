@@ -68,8 +68,9 @@ final class TodoistSource: TodoSource {
                 if let done { return done }
             case "note":
                 let text = columns["CONTENT"].map { row[$0] } ?? ""
+                drop(row, but: ["TYPE", "CONTENT", "AUTHOR", "DATE"])
                 if waiting != nil {
-                    waiting?.extras.append(TodoDraft.Extra(text: TodoLineName.comment, text))
+                    waiting?.extras.append(comment(text, cell("AUTHOR"), cell("DATE")))
                 } else {
                     context.report.note(
                         .lost, "note-without-task", source: table.name, line: table.line,
@@ -78,7 +79,13 @@ final class TodoistSource: TodoSource {
             case "section":
                 section = cell("CONTENT")
                 parents.removeAll()
-            case "", "meta": break
+                drop(row, but: ["TYPE", "CONTENT"])
+            case "": drop(row, but: ["TYPE"])
+            case "meta":
+                context.report.note(
+                    .lost, "project-setting", source: table.name, line: table.line,
+                    property: "meta", value: raw("CONTENT"),
+                    action: "left out: a setting of the project itself has no place")
             case let other:
                 context.report.note(
                     .lost, "row-unknown", source: table.name, line: table.line, property: "TYPE",
@@ -87,6 +94,24 @@ final class TodoistSource: TodoSource {
         }
         defer { waiting = nil }
         return waiting
+    }
+
+    /// Says which cells of a row are left out.
+    private func drop(_ row: [String], but kept: Set<String>) {
+        for name in TodoistSource.headers where !kept.contains(name) {
+            guard let i = columns[name], !HeaderNames.trim(row[i]).isEmpty else { continue }
+            context.report.note(
+                .lost, "cell-dropped", source: table.name, line: table.line, property: name,
+                value: row[i], action: "left out: a row of this kind has no such cell")
+        }
+    }
+
+    /// A note with who wrote it, and when.
+    private func comment(_ text: String, _ author: String, _ date: String) -> TodoDraft.Extra {
+        var comment = TodoDraft.Extra(text: TodoLineName.comment, text)
+        if !author.isEmpty { comment.addParameter("X-TODOIST-AUTHOR", author) }
+        if !date.isEmpty { comment.addParameter("X-TODOIST-DATE", date) }
+        return comment
     }
 
     private func task(_ cell: (String) -> String, raw: (String) -> String) -> TodoDraft {
@@ -105,7 +130,19 @@ final class TodoistSource: TodoSource {
         let description = raw("DESCRIPTION")
         if !description.isEmpty { draft.notes = description }
         draft.priority = TodoistText.priority(cell("PRIORITY"))
+        let level = Int(cell("INDENT"))
+        for (name, isKnown) in [
+            ("PRIORITY", ["", "1", "2", "3", "4"].contains(cell("PRIORITY"))),
+            ("INDENT", cell("INDENT").isEmpty || level.map { $0 > 0 } ?? false),
+        ] where !isKnown {
+            context.report.note(
+                .lost, "number-unreadable", source: table.name, line: table.line, property: name,
+                value: cell(name), action: "taken as not given: Todoist has no such number here")
+        }
         date(cell, &draft)
+        if !cell("TIMEZONE").isEmpty, draft.due?.tzid == nil {
+            draft.extras.append(TodoDraft.Extra(text: "X-TODOIST-TIMEZONE", cell("TIMEZONE")))
+        }
         for (name, line) in [
             ("AUTHOR", "X-TODOIST-AUTHOR"), ("RESPONSIBLE", "X-TODOIST-RESPONSIBLE"),
         ] where !cell(name).isEmpty {
@@ -115,7 +152,7 @@ final class TodoistSource: TodoSource {
         if let section, !section.isEmpty {
             draft.extras.append(TodoDraft.Extra(text: TodoLineName.section, section))
         }
-        let indent = Int(cell("INDENT")) ?? 1
+        let indent = level ?? 1
         while let last = parents.last, last.indent >= indent { parents.removeLast() }
         if let parent = parents.last {
             draft.relations = [TodoDraft.Relation(kind: "PARENT", uid: parent.uid)]
@@ -166,11 +203,16 @@ final class TodoistSource: TodoSource {
                 }
             }
         }
-        let minutes = Int(cell("DURATION")) ?? 0
+        let length = cell("DURATION")
+        let minutes = Int(length) ?? 0
         if minutes > 0, minutes < 1 << 30 {
             draft.duration =
                 cell("DURATION_UNIT").lowercased().hasPrefix("day")
                 ? "P\(minutes)D" : "PT\(minutes)M"
+        } else if !["", "0", "none"].contains(length.lowercased()) {
+            context.report.note(
+                .lost, "duration-unreadable", source: table.name, line: table.line,
+                property: "DURATION", value: length, action: "left out: it is no number")
         }
         let deadline = cell("DEADLINE")
         if !deadline.isEmpty {
