@@ -101,6 +101,17 @@ extension TodoLineWriter {
         return date
     }
 
+    /// A rule wants a start (RFC 5545, 3.8.2.4). The due date is none: it must be later than that.
+    func checkRecurrence(_ rows: TodoRows) {
+        guard isConverted, rows.date(.start, row) == nil,
+            let first = rows.range(.recurrence, row).first
+        else { return }
+        note(
+            .guessed, "recurrence-without-start", "recurrence",
+            String(decoding: rows.element(.recurrence, first).prefix(80), as: UTF8.self),
+            "written without a start, since none is known; strict programs may ignore the rule")
+    }
+
     // MARK: The stamp
 
     /// True for to-dos that never were lines of a calendar and have no stamp: iCalendar wants one

@@ -58,6 +58,7 @@ final class TodoLineWriter {
         gather(rows)
         checkDates(rows)
         checkDone(rows)
+        checkRecurrence(rows)
         var scalar: UInt16 = 1
         var place: Int64 = 0
         for entry in entries {

@@ -18,7 +18,8 @@ extension TodoField {
     package static let byLine: [String: TodoField] = [
         "UID": .uid, "SUMMARY": .title, "DESCRIPTION": .notes, "STATUS": .status,
         "PERCENT-COMPLETE": .percent, "PRIORITY": .priority, "SEQUENCE": .sequence,
-        "DURATION": .duration, "CATEGORIES": .categories, "CLASS": .classification,
+        "DURATION": .duration, "X-RTOOL-DURATION": .duration, "CATEGORIES": .categories,
+        "CLASS": .classification,
         "LOCATION": .location, "URL": .url, "GEO": .geo, "COLOR": .color,
     ]
 }
