@@ -49,7 +49,8 @@ extension TodoMapper {
                     if isDay || NameKey.equals(lines.bytes(parameter.value), "DATE-TIME") {
                         continue
                     }
-                } else if property.isUniversal, date.isUTC, date.localSeconds % 86_400 == 0,
+                } else if property.isUniversal, date.isUTC,
+                    date.hour + date.minute + date.second == 0,
                     NameKey.equals(lines.bytes(parameter.name), ICalendarProperty.dayParameter),
                     NameKey.equals(lines.bytes(parameter.value), "DATE")
                 {

@@ -140,7 +140,7 @@ final class TodoistSource: TodoSource {
                 value: cell(name), action: "taken as not given: Todoist has no such number here")
         }
         date(cell, &draft)
-        if !cell("TIMEZONE").isEmpty, draft.due?.tzid == nil {
+        if !cell("TIMEZONE").isEmpty, draft.due?.tzid != cell("TIMEZONE") {
             draft.extras.append(TodoDraft.Extra(text: "X-TODOIST-TIMEZONE", cell("TIMEZONE")))
         }
         for (name, line) in [

@@ -141,7 +141,15 @@ final class TodoistWriter: RecordWriter {
         var zone = ""
         let (amount, unit) = duration(draft, record)
         let date = date(draft, &zone, record)
-        if zone.isEmpty, let kept = draft.extraText("X-TODOIST-TIMEZONE") { zone = kept }
+        if let kept = draft.extraText("X-TODOIST-TIMEZONE") {
+            if zone.isEmpty {
+                zone = kept
+            } else if zone != kept {
+                losses.note(
+                    "zone-dropped", "X-TODOIST-TIMEZONE", kept, record: record,
+                    action: "Todoist has one zone for a task: that of its date")
+            }
+        }
         line([
             "task", content, draft.notes ?? "", priority,
             String(min(indent, TodoistWriter.deepest)),
