@@ -217,6 +217,12 @@ private struct CSVOpening {
         hooks.jsonCell = { (text, column) throws(FormatError) in
             try cells.read(text, into: column)
         }
+        if let links = context.links {
+            let resolver = LinkCells(target.schema, from: target.classIndex, links)
+            hooks.resolveLink = { (text, column) throws(FormatError) in
+                try resolver.mark(text, column)
+            }
+        }
         // Keys that the text has not are left null here; whoever asked for the rows makes them.
         hooks.makeKeys = { (batch, column) throws(FormatError) in
             for _ in 0..<batch.rowCount { column.appendNull() }

@@ -152,10 +152,10 @@ extension JSONRowReader {
         case .number: try number(try s.number(), s, into: column)
         case .string:
             let slice = try s.string()
-            if !slice.hasEscapes { return try text(s.bytes(slice), start, into: column) }
+            if !slice.hasEscapes { return try text(s.bytes(slice), s, start, into: column) }
             scratch.removeAll()
             decode(slice, s, into: scratch)
-            try text(UnsafeRawBufferPointer(scratch.elements), start, into: column)
+            try text(UnsafeRawBufferPointer(scratch.elements), s, start, into: column)
         case .array: throw mismatch(JSONRowReader.describe(column.type), kind, start)
         case .object:
             if column.layout == .object {
@@ -220,7 +220,7 @@ extension JSONRowReader {
                 return column.append(date)
             }
         case .link where isLenient && column.layout == .word:
-            return column.append(word: try linkKey(n.slice.start, of: column))
+            return column.append(word: try linkKey(s, n.slice.start, of: column))
         default: break
         }
         throw FormatError(
@@ -236,9 +236,9 @@ extension JSONRowReader {
     }
 
     /// Text for a property that is no string.
-    private func text(_ t: UnsafeRawBufferPointer, _ start: Int, into column: Column)
-        throws(FormatError)
-    {
+    private func text(
+        _ t: UnsafeRawBufferPointer, _ s: JSONScanner, _ start: Int, into column: Column
+    ) throws(FormatError) {
         switch column.type {
         case .string: return column.append(bytes: t)
         case .objectId: if let v = ScalarText.objectID(t) { return column.append(v) }
@@ -263,7 +263,7 @@ extension JSONRowReader {
         case .float where isLenient:
             if let v = ScalarText.float(t) { return column.append(word: Int64(v.bitPattern)) }
         case .link where isLenient && column.layout == .word:
-            return column.append(word: try linkKey(start, of: column))
+            return column.append(word: try linkKey(s, start, of: column))
         default: break
         }
         throw FormatError(
@@ -411,8 +411,16 @@ extension JSONRowReader {
                     "the link leads to \(s.text(w.text)), the property to \(target)", offset: start)
             }
         }
-        guard let id = w.offset else { return w.first }
-        guard let index = classIndices[s.text(w.text)], let key = try resolve?(index, id) else {
+        let index = classIndices[s.text(w.text)]
+        guard let id = w.offset else {
+            guard let resolveKey, let index else { return w.first }
+            if let key = try resolveKey(index, w.first) { return key }
+            throw FormatError(
+                .danglingLink, "there is no \(s.text(w.text)) of this object key", offset: start)
+        }
+        var value = s
+        value.at = id
+        guard let index, let key = try resolve?(index, value) else {
             throw FormatError(
                 .danglingLink, "there is no \(s.text(w.text)) of this primary key", offset: id)
         }
@@ -420,9 +428,13 @@ extension JSONRowReader {
     }
 
     /// The object key for a bare value, taken as the target's primary key.
-    private func linkKey(_ offset: Int, of column: Column) throws(FormatError) -> Int64 {
+    private func linkKey(_ s: JSONScanner, _ offset: Int, of column: Column) throws(FormatError)
+        -> Int64
+    {
         let target = column.property.target ?? ""
-        if let index = classIndices[target], let key = try resolve?(index, offset) { return key }
+        var value = s
+        value.at = offset
+        if let index = classIndices[target], let key = try resolve?(index, value) { return key }
         throw FormatError(
             .danglingLink, "there is no \(target) of this primary key", offset: offset)
     }

@@ -15,9 +15,11 @@ final class JSONRowReader {
     let epoch: String?
     /// Which of two members of one name counts: `first`, `last` (nil) or none (`error`).
     private let duplicates: String?
-    /// Finds the object key for a primary key value of a class: class position and the offset
-    /// of the value.
-    var resolve: ((Int, Int) throws(FormatError) -> Int64?)?
+    /// Finds the object key for a primary key value of a class: class position and a scanner that
+    /// stands before the value.
+    var resolve: ((Int, JSONScanner) throws(FormatError) -> Int64?)?
+    /// Leads the object key of a link to a class on; without it the key is taken as it stands.
+    var resolveKey: ((Int, Int64) throws(FormatError) -> Int64?)?
     /// The key of the row read last, if it had a `$key`.
     @exclusivity(unchecked) private(set) var key: Int64?
 

@@ -115,6 +115,12 @@ public final class JSONRowsReader: RecordReader {
             scratch = isVerbatim ? RawVector(capacity: 256) : nil
             rows = JSONRowReader(
                 source: source, schema: schema, context: context, isLenient: true, asText: asText)
+            if let links = context.links {
+                let classes = Set(groups.map(\.classIndex))
+                rows.follow(links, isDocument: groups.count > 1 || source !== original) {
+                    classes.contains($0)
+                }
+            }
         } catch { throw original.located(error) }
         self.context = context
         scanner = source.scanner()
