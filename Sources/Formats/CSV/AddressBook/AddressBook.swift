@@ -331,16 +331,17 @@ struct AddressBook {
     ) {
         for i in meanings.indices where isOpen(i) {
             guard let meaning = meanings[i], meaning.isNear else { continue }
-            func isRoom(_ other: ColumnMeaning?) -> Bool {
-                guard let other, other.field == .address, !other.isNear else { return false }
-                return !meanings.contains {
+            /// An address of the columns that this part is still wanting.
+            func room(_ other: ColumnMeaning?) -> ColumnMeaning? {
+                guard let other, other.field == .address, !other.isNear else { return nil }
+                let isTaken = meanings.contains {
                     $0.map { $0.part == meaning.part && $0.isSameItem(other) } ?? false
                 }
+                return isTaken ? nil : other
             }
+            var beside = meanings[..<i].last { $0?.field == .address }.flatMap(room)
+            for other in meanings[i...] where beside == nil { beside = room(other) }
             meanings[i]?.isNear = false
-            let beside =
-                meanings[..<i].last(where: { $0?.field == .address }).flatMap { $0 }
-                .flatMap { isRoom($0) ? $0 : nil } ?? meanings[i...].first(where: isRoom) ?? nil
             if let beside {
                 meanings[i]?.types = beside.types
                 meanings[i]?.label = beside.label
