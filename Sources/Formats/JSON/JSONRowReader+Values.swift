@@ -246,7 +246,9 @@ extension JSONRowReader {
         case .decimal128: if let v = ScalarText.decimal(t) { return column.append(v) }
         case .date: if let v = date(t) { return column.append(v) }
         case .data where isLenient:
-            if ScalarText.base64(t, into: column.bytes) { return column.closeBytes() }
+            if dataURI(t, into: column) || ScalarText.base64(t, into: column.bytes) {
+                return column.closeBytes()
+            }
         case .bool where isLenient:
             switch String(decoding: t.prefix(8), as: UTF8.self).lowercased() {
             case "true", "yes", "1": return column.append(word: 1)
@@ -268,6 +270,40 @@ extension JSONRowReader {
             .badValue,
             "\(JSONRowReader.describe(column.type)) is expected; found the text "
                 + JSONText.quoted(String(decoding: t.prefix(40), as: UTF8.self)), offset: start)
+    }
+
+    /// The content of a `data:` URI; false for other text. Its media type has no place in a store.
+    private func dataURI(_ t: UnsafeRawBufferPointer, into column: Column) -> Bool {
+        guard t.count > 5, String(decoding: t[..<5], as: UTF8.self).lowercased() == "data:",
+            let comma = t.firstIndex(of: 0x2C)
+        else { return false }
+        var type = String(decoding: t[5..<comma], as: UTF8.self)
+        let isBase64 = type.lowercased().hasSuffix(";base64")
+        if isBase64 { type.removeLast(7) }
+        let content = UnsafeRawBufferPointer(rebasing: t[(comma + 1)...])
+        if isBase64 {
+            guard ScalarText.base64(content, into: column.bytes) else { return false }
+        } else {
+            var i = 0
+            while i < content.count {
+                if content[i] == 0x25, i + 2 < content.count,
+                    let high = ScalarText.hexValue(content[i + 1]),
+                    let low = ScalarText.hexValue(content[i + 2])
+                {
+                    column.bytes.append(UInt8(truncatingIfNeeded: high << 4 | low))
+                    i += 3
+                } else {
+                    column.bytes.append(content[i])
+                    i += 1
+                }
+            }
+        }
+        if !type.isEmpty {
+            report.note(
+                .lost, "data-media-type", property: column.property.name, value: type,
+                action: "the bytes of a data: URI were kept without their media type")
+        }
+        return true
     }
 
     /// Date text; without a zone it is taken for UTC, which is reported.

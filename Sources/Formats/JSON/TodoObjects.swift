@@ -26,9 +26,10 @@ final class TodoObjectsSource: TodoSource {
         source = try JSONSource(input)
         self.context = context
         do throws(FormatError) {
-            groups = try JSONRowsLayout(
-                source, path: context.options.extra["path"], target: nil, isLines: isLines
-            ).groups
+            let layout = try JSONRowsLayout(
+                source, path: context.options.extra["path"], target: nil, isLines: isLines)
+            layout.noteBeside(source, context.report)
+            groups = layout.groups
         } catch { throw source.located(error) }
         scanner = source.scanner()
     }
