@@ -58,7 +58,7 @@ final class VCardDecoder {
                     line.pointee.flags.remove(.base64)
                 }
                 if tag == ContactProperty.brokenLine.rawValue { hasBroken = true }
-                if tag == 0, line.name.count <= 1, isNameless(line, lines) {
+                if tag == 0, line.pointee.name.count <= 1, isNameless(line.pointee, lines) {
                     breakLine(lines, i)
                     odd |= base[i].flags.rawValue
                     continue
