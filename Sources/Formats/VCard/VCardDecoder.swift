@@ -48,24 +48,26 @@ final class VCardDecoder {
         var hasBroken = false
         let base = lines.lines.base
         for i in 0..<count {
-            let line = base[i]
-            if line.tag == 0 {
-                let tag = lookup(line.key, lines.bytes(line.name))
-                base[i].tag = tag
+            let line = base + i
+            if line.pointee.tag == 0 {
+                let tag = lookup(line.pointee.key, lines, line.pointee.name)
+                line.pointee.tag = tag
                 if tag == ContactProperty.version.rawValue {
                     if versionAt < 0 { versionAt = i }
                     // A version is text, whatever its parameters say.
-                    base[i].flags.remove(.base64)
+                    line.pointee.flags.remove(.base64)
                 }
                 if tag == ContactProperty.brokenLine.rawValue { hasBroken = true }
-                if tag == 0, line.name.count <= 1, isNameless(line, lines) {
+                if tag == 0, line.pointee.name.count <= 1, isNameless(line.pointee, lines) {
                     breakLine(lines, i)
                     odd |= base[i].flags.rawValue
                     continue
                 }
             }
-            odd |= line.flags.rawValue
-            if base[i].tag == ContactProperty.categories.rawValue, line.flags.contains(.backslash) {
+            odd |= line.pointee.flags.rawValue
+            if line.pointee.tag == ContactProperty.categories.rawValue,
+                line.pointee.flags.contains(.backslash)
+            {
                 hasCategories = true
             }
         }
@@ -243,11 +245,12 @@ final class VCardDecoder {
         while let c = text.last, c <= 0x20 { text = text.dropLast() }
         let bytes = UnsafeRawBufferPointer(rebasing: text)
         lines.isVersionStated = true
-        if bytes.elementsEqual("3.0".utf8) {
+        let number = bytes.count == 3 && bytes[1] == 0x2E ? (bytes[0], bytes[2]) : (0, 0)
+        if number == (0x33, 0x30) {
             lines.dialect = .vCard3
-        } else if bytes.elementsEqual("4.0".utf8) {
+        } else if number == (0x34, 0x30) {
             lines.dialect = .vCard4
-        } else if bytes.elementsEqual("2.1".utf8) {
+        } else if number == (0x32, 0x31) {
             lines.dialect = .legacy
         } else {
             lines.dialect = .vCard4

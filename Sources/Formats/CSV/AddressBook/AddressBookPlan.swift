@@ -39,9 +39,12 @@ struct AddressBookPlan {
     /// Columns without a property: kept under their names.
     private(set) var kept: [Int] = []
     private(set) var emailNotes: [Int] = []
+    /// Those of the kept columns whose names nobody knows.
+    let unknown: Set<Int>
 
     init(_ book: AddressBook) {
         origin = book.origin
+        unknown = book.unknown
         var meanings: [ColumnMeaning] = []
         for (column, meaning) in book.meanings.enumerated() {
             guard let meaning else {
