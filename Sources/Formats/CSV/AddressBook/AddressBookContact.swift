@@ -355,7 +355,7 @@ final class AddressBookContactReader {
     private func value(_ items: ItemColumns, _ child: Int, limit: Int = .max) -> String {
         scratch.removeAll()
         let bytes = UnsafeRawBufferPointer(rebasing: items.own[1].bytes(child).prefix(limit))
-        ValueText.unescape(bytes, isLegacy ? .legacy : .vCard3, into: scratch)
+        CardBuilder.unescape(bytes, isLegacy: isLegacy, to: scratch)
         return String(decoding: scratch.elements, as: UTF8.self)
     }
 
