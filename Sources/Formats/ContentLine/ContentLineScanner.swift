@@ -293,6 +293,10 @@ public struct ContentLineScanner {
             }
         }
         line.parameterCount = count
+        if count > 0, line.flags.rawValue & 0x180 != 0 {
+            // The name of a component is never in a transfer encoding.
+            line.flags.subtract([.base64, .quotedPrintable])
+        }
         if high >= 0x80 { line.flags.insert(.highBytesInHead) }
         return i
     }

@@ -22,6 +22,9 @@ final class CSVCells {
         classSchema = schema.classes[classIndex]
         rows = JSONRowReader(
             source: try JSONSource(nothing), schema: schema, context: context, isLenient: true)
+        if let links = context.links {
+            rows.follow(links, comesIn: { $0 == classIndex })
+        }
         shape = rows.shape(class: classIndex)
         report = context.report
         for (i, property) in classSchema.properties.enumerated() { places[property.name] = i }

@@ -209,8 +209,11 @@ extension ContactMapper {
             pulled.user = at
             return false
         default:
-            if property == .bday || property == .anniversary, parameter.key == keyOmitYear {
-                pulled.omittedYear = at
+            if parameter.key == keyOmitYear {
+                switch property {
+                case .bday, .anniversary, .deathdate, .abDate: pulled.omittedYear = at
+                default: break
+                }
             }
             if isCustomLabel(lines.bytes(parameter.name)) {
                 pulled.custom = at

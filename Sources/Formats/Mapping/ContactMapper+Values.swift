@@ -288,6 +288,13 @@ extension ContactMapper {
                 break
             }
             if !NameKey.equals(name, written) { pulled.isExact = false }
+            for j in lines.parameterIndices(line)
+            where lines.parameters[j].key == keyServiceType
+                || lines.parameters[j].key == keyXServiceType
+            {
+                // With a parameter that names the service, the fields say IMPP.
+                pulled.isExact = false
+            }
             value(bytes, of: line, own[1])
             return close(line, lines, items, pulled.isExact)
         }

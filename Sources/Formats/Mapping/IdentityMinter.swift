@@ -79,7 +79,7 @@ package final class IdentityMinter {
             halves.append(second)
             from = end
         }
-        while (seenCount + ends.count) * 2 >= seen.count { grow() }
+        while isCrowded(by: ends.count) { grow() }
         // All slots are looked for in one loop, so that their misses overlap.
         let slots = seen.base
         let mask = seen.count - 1
@@ -136,7 +136,7 @@ package final class IdentityMinter {
 
     /// How often a hash (not 0) was met before.
     private func occurrence(_ hash: UInt64) -> UInt64 {
-        if seenCount * 2 >= seen.count { grow() }
+        if isCrowded(by: 1) { grow() }
         let mask = seen.count - 1
         var at = IdentityMinter.slot(hash) & mask
         while seen[at] != 0 {
@@ -150,6 +150,11 @@ package final class IdentityMinter {
         seen[at] = hash
         seenCount += 1
         return 0
+    }
+
+    /// True when the table, three quarters full at most, has no room for so many more.
+    private func isCrowded(by count: Int) -> Bool {
+        (seenCount + count) * 4 >= seen.count * 3
     }
 
     private func grow() {
