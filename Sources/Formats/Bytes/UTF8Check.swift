@@ -69,8 +69,20 @@ package enum UTF8Check {
         var i = start
         // Set when the byte before `i` is a lead, in the place of its tail.
         var open: UInt64 = 0
-        while i &+ 8 <= end {
-            let w = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: i, as: UInt64.self))
+        while i < end {
+            let left = end &- i
+            var w: UInt64
+            if left >= 8 {
+                w = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: i, as: UInt64.self))
+            } else if end &- start >= 8 {
+                // The last eight bytes, and of them those that are left, zeros behind them.
+                w = UInt64(
+                    littleEndian: base.loadUnaligned(
+                        fromByteOffset: end &- 8, as: UInt64.self))
+                w &>>= UInt64(truncatingIfNeeded: 64 &- 8 &* left)
+            } else {
+                break
+            }
             let high = w & highs
             if high | open == 0 { break }
             // Bits 6 and 5 of each byte, moved to the top.
@@ -84,7 +96,7 @@ package enum UTF8Check {
             open = leads &>> 56
             i &+= 8
         }
-        return open == 0 ? i : i &- 1
+        return open == 0 ? min(i, end) : i &- 1
     }
 
     /// The length of the well-formed sequence at `i`, 0 when there is none.

@@ -127,31 +127,35 @@ public final class CSVWriter: RecordWriter {
         if !hasBegun { begin() }
         hooks.beginBatch?(batch, hooks.doublesQuotes ? sink.buffer : scratch)
         let jsonCell = hooks.jsonCell
+        let delimiter = options.dialect.delimiter
         // The columns' storage stays where it is while the rows are written.
         let sources = UnsafeMutablePointer<Source>.allocate(capacity: max(places.count, 1))
         defer { sources.deallocate() }
         for (i, place) in places.enumerated() {
-            (sources + i).initialize(to: Source(batch.columns[place], place))
+            (sources + i).initialize(
+                to: Source(batch.columns[place], place, behind: i > 0 ? delimiter : nil))
         }
         let count = places.count
         let out = sink.buffer
-        let delimiter = options.dialect.delimiter
         for row in 0..<batch.rowCount {
             let start = out.count
             for i in 0..<count {
-                if i > 0 { out.append(delimiter) }
                 let source = sources + i
                 if source.pointee.kind == .collection {
-                    // Most lists are empty.
+                    // Most lists are empty: a delimiter and two brackets, stored in one.
                     let start = row == 0 ? 0 : source.pointee.ends[row &- 1]
                     if start == source.pointee.ends[row], isBracketPlain {
-                        out.append(source.pointee.isDictionary ? 0x7B : 0x5B)
-                        out.append(source.pointee.isDictionary ? 0x7D : 0x5D)
+                        out.reserve(adding: 4)
+                        UnsafeMutableRawPointer(out.base + out.count).storeBytes(
+                            of: source.pointee.empty, as: UInt32.self)
+                        _ = out.extend(i > 0 ? 3 : 2)
                     } else {
+                        if i > 0 { out.append(delimiter) }
                         try writeJSON(source.pointee.place, row, jsonCell)
                     }
                     continue
                 }
+                if i > 0 { out.append(delimiter) }
                 if source.pointee.nulls[row] != 0 { continue }
                 // The kinds that most cells are stand here, so that they take no call.
                 switch source.pointee.kind {
@@ -257,18 +261,20 @@ public final class CSVWriter: RecordWriter {
         }
         unowned(unsafe) let column: Column
         let place: Int
-        let isDictionary: Bool
         let kind: Kind
+        /// An empty collection, behind the delimiter unless it is the row's first cell.
+        let empty: UInt32
         let words: UnsafePointer<Int64>
         let bytes: UnsafeRawPointer
         let readable: Int
         let ends: UnsafePointer<Int>
         let nulls: UnsafePointer<UInt8>
 
-        init(_ column: Column, _ place: Int) {
+        init(_ column: Column, _ place: Int, behind delimiter: UInt8?) {
             self.column = column
             self.place = place
-            isDictionary = column.property.collection == .dictionary
+            let brackets: UInt32 = column.property.collection == .dictionary ? 0x7D7B : 0x5D5B
+            empty = (delimiter.map { brackets << 8 | UInt32($0) } ?? brackets).littleEndian
             switch (column.layout, column.type) {
             case (.collection, _): kind = .collection
             case (.object, _), (_, .mixed), (_, .table): kind = .json

@@ -10,38 +10,45 @@ package enum QuotedPrintable {
     package static func decode(
         _ text: UnsafeRawBufferPointer, protect: Bool, into out: RawVector<UInt8>
     ) {
-        out.reserve(adding: text.count * (protect ? 2 : 1))
-        let from = out.count
+        guard let p = text.assumingMemoryBound(to: UInt8.self).baseAddress else { return }
+        let count = text.count
+        // Room for all there can be, so that bytes are stored without a look at the room.
+        out.reserve(adding: count * (protect ? 2 : 1))
+        let to = out.base + out.count
+        var n = 0
         var i = 0
         var afterReturn = false
-        while i < text.count {
-            let c = text[i]
-            guard c == 0x3D, i &+ 2 < text.count, let byte = Hex.byte(text[i &+ 1], text[i &+ 2])
-            else {
-                out.append(c)
+        while i < count {
+            let c = p[i]
+            guard c == 0x3D, i &+ 2 < count, let byte = Hex.byte(p[i &+ 1], p[i &+ 2]) else {
+                to[n] = c
+                n &+= 1
                 afterReturn = false
                 i &+= 1
                 continue
             }
             i &+= 3
-            if byte == 13 {
-                out.append(10)
-                afterReturn = true
-                continue
-            }
-            if byte == 10 {
-                if !afterReturn { out.append(10) }
-                afterReturn = false
+            if byte == 13 || byte == 10 {
+                if byte == 13 || !afterReturn {
+                    to[n] = 10
+                    n &+= 1
+                }
+                afterReturn = byte == 13
                 continue
             }
             afterReturn = false
             if protect, byte == 0x3B {
                 var run = 0
-                while out.count - run > from, out[out.count - 1 - run] == 0x5C { run += 1 }
-                if run % 2 == 0 { out.append(0x5C) }
+                while run < n, to[n &- 1 &- run] == 0x5C { run += 1 }
+                if run % 2 == 0 {
+                    to[n] = 0x5C
+                    n &+= 1
+                }
             }
-            out.append(byte)
+            to[n] = byte
+            n &+= 1
         }
+        out.commit(n)
     }
 
     /// True when every `=` is followed by two hex digits.

@@ -124,6 +124,9 @@ final class JSONRowPlan {
     /// all.
     let used: UnsafeMutablePointer<UnsafeMutablePointer<JSONField>>
     @exclusivity(unchecked) private(set) var usedCount = 0
+    /// The values of the first field in use, where it is an int with a short name and nulls are
+    /// left out.
+    @exclusivity(unchecked) private(set) var leadingWords: UnsafePointer<Int64>?
     /// Nulls and empty collections are left out.
     private let omitsEmpty: Bool
     private let doublesQuotes: Bool
@@ -213,6 +216,13 @@ final class JSONRowPlan {
                 usedCount += 1
             }
         }
+        leadingWords = nil
+        if omitsEmpty, usedCount > 0 {
+            let first = used[0].pointee
+            if first.kind == .int, first.nameCount <= 16 {
+                leadingWords = UnsafePointer(first.words)
+            }
+        }
     }
 
     /// Readies for writing whole rows: which fields each has. Column by column that takes an
@@ -226,7 +236,9 @@ final class JSONRowPlan {
     private func findPresent(_ generation: Int) {
         presentGeneration = generation
         rows = 0
-        for n in 0..<usedCount { rows = max(rows, batch.columns[selection[used[n].pointee.slot]].count) }
+        for n in 0..<usedCount {
+            rows = max(rows, batch.columns[selection[used[n].pointee.slot]].count)
+        }
         present.removeAll()
         let groups = (usedCount + 31) / 32
         guard omitsEmpty else {

@@ -54,7 +54,6 @@ extension JSONValueWriter {
         }
     }
 
-
     func string(_ bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
             return out.append("\"\"")

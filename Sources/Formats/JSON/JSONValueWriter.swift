@@ -87,6 +87,20 @@ final class JSONValueWriter {
         var group = 0
         while group < usedCount {
             var present = plan.present(i, from: group)
+            // Items of cards begin with their order, a small number.
+            if group == 0, let words = plan.leadingWords, present & 1 != 0, words[i] < 10,
+                words[i] >= 0, limit - to > 64
+            {
+                let name = used[0].pointee.name
+                let block = UnsafeRawPointer(name).loadUnaligned(as: SIMD16<UInt8>.self)
+                UnsafeMutableRawPointer(to).storeBytes(of: block, as: SIMD16<UInt8>.self)
+                to[0] = first
+                first = 0x2C
+                to += used[0].pointee.nameCount
+                to[0] = 0x30 &+ UInt8(truncatingIfNeeded: words[i])
+                to += 1
+                present &= ~1
+            }
             while present != 0 {
                 let field = used[group &+ present.trailingZeroBitCount]
                 present &= present &- 1
