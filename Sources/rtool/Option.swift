@@ -82,7 +82,9 @@ extension [Option] {
 
     /// How CSV is written.
     static let delimited: [Option] = [
-        Option("delimiter", value: "C", "the separator of CSV to write (\\t for a tab)"),
+        Option(
+            "delimiter", value: "C",
+            "the separator of the CSV to write, else of that to read (\\t for a tab)"),
         Option("bom", "begin CSV with a byte order mark"),
         Option("excel", "begin CSV as Excel wants it: a mark and a line that names the separator"),
         Option("spreadsheet-safe", "guard CSV cells that a spreadsheet would run"),

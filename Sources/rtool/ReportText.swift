@@ -79,6 +79,9 @@ enum ReportText {
                     entry.add("value", item.value)
                     entry.add("count", item.count)
                     entry.add("action", item.action)
+                    if !item.others.isEmpty {
+                        entry.add("others", raw: "[" + examples(item) + "]")
+                    }
                     return entry.text
                 }.joined(separator: ", ") + "]")
         if columns {
@@ -94,6 +97,18 @@ enum ReportText {
             object.add("columns", raw: "[" + uses.joined(separator: ", ") + "]")
         }
         return object.text
+    }
+
+    /// The occurrences behind the first.
+    private static func examples(_ item: Report.Item) -> String {
+        item.others.map { example in
+            var entry = JSONObjectText()
+            entry.add("source", example.source == item.source ? nil : example.source)
+            entry.add("line", example.line)
+            entry.add("record", example.record)
+            entry.add("value", example.value)
+            return entry.text
+        }.joined(separator: ", ")
     }
 
     /// What the columns of tables were taken for, as the file that `--map` reads; empty without

@@ -28,11 +28,12 @@ public final class CSVDocument {
     ///   - knownHeaders: names the header may hold, as a hint.
     ///   - isByPosition: columns are told apart by their places, so that the first row holds names
     ///     only where it surely does.
+    ///   - isDelimiterOurs: the `delimiter` among the options is that of a table to read.
     ///   - context: options (`encoding`; `delimiter` among the extra ones) and the report.
     /// - Throws: `badEncoding`, `usage` for a bad delimiter, `limitExceeded`.
     public init(
         _ input: InputBytes, dialect: CSVDialect? = nil, knownHeaders: [String] = [],
-        isByPosition: Bool = false, context: ExchangeContext
+        isByPosition: Bool = false, isDelimiterOurs: Bool = true, context: ExchangeContext
     ) throws(FormatError) {
         self.input = input
         self.context = context
@@ -43,7 +44,7 @@ public final class CSVDocument {
             found = dialect
         } else {
             var delimiter: UInt8?
-            if let word = context.options.extra["delimiter"] {
+            if isDelimiterOurs, let word = context.options.extra["delimiter"] {
                 delimiter = try CSVDocument.delimiter(word)
             }
             found = CSVSniffer.sniff(

@@ -142,9 +142,10 @@ package enum Base64Text {
     package static func decode(_ text: UnsafeRawBufferPointer, into out: RawVector<UInt8>) -> Bool {
         let from = out.count
         let to = out.extend(text.count / 4 * 3 + 6)
+        let (whole, made) = decodeWhole(text, to)
         let written = table.withUnsafeBufferPointer { table -> Int? in
-            var i = 0
-            var n = 0
+            var i = whole
+            var n = made
             let end = text.count
             var bits: UInt32 = 0
             var have = 0
@@ -202,6 +203,49 @@ package enum Base64Text {
         out.truncate(to: from + (written ?? 0))
         return written != nil
     }
+
+    /// Decodes from the beginning on as long as there are eight digits together.
+    /// - Returns: how many bytes were read, and how many stored; up to two more were touched.
+    private static func decodeWhole(
+        _ text: UnsafeRawBufferPointer, _ to: UnsafeMutablePointer<UInt8>
+    ) -> (Int, Int) {
+        guard let p = text.assumingMemoryBound(to: UInt8.self).baseAddress, text.count >= 64
+        else { return (0, 0) }
+        return placed.withUnsafeBufferPointer { placed in
+            var i = 0
+            var n = 0
+            let raw = UnsafeMutableRawPointer(to)
+            @inline(__always)
+            func four(_ i: Int) -> UInt32 {
+                placed[Int(p[i])] | placed[256 &+ Int(p[i &+ 1])]
+                    | placed[512 &+ Int(p[i &+ 2])] | placed[768 &+ Int(p[i &+ 3])]
+            }
+            while i &+ 8 <= text.count {
+                let first = four(i)
+                let second = four(i &+ 4)
+                if (first | second) & 0x8000_0000 != 0 { break }
+                let six = UInt64(first) | UInt64(second) &<< 24
+                raw.storeBytes(of: six.littleEndian, toByteOffset: n, as: UInt64.self)
+                i &+= 8
+                n &+= 6
+            }
+            return (i, n)
+        }
+    }
+
+    /// Four tables: the bits of each digit where they belong in three bytes, the first byte lowest,
+    /// as the first to fourth digit of four. The top bit is set for what is no digit.
+    private static let placed: [UInt32] = {
+        var placed = [UInt32](repeating: 0x8000_0000, count: 1024)
+        for byte in 0..<256 where table[byte] < 64 {
+            let digit = UInt32(table[byte])
+            placed[byte] = digit << 2
+            placed[256 + byte] = digit >> 4 | (digit & 15) << 12
+            placed[512 + byte] = (digit >> 2) << 8 | (digit & 3) << 22
+            placed[768 + byte] = digit << 16
+        }
+        return placed
+    }()
 
     /// True when a long text can only be base64 (Thunderbird's test cards do not say so).
     package static func isPlausible(_ text: UnsafeRawBufferPointer) -> Bool {

@@ -25,7 +25,7 @@ private struct CSVOpening {
     func open() throws(FormatError) -> ReadSource {
         if let path = request.columns { return try mapped(ColumnMap(InputBytes.open(path))) }
         switch request.wish {
-        case .plainRows: return try plainRows(document(known: []))
+        case .plainRows, .objects: return try plainRows(document(known: []))
         case .rows(let target): return try rows(document(known: Self.names(target)), target)
         case .rowsOrRecords(let target):
             let document = try document(known: Self.names(target) + AddressBook.knownHeaders)
@@ -56,7 +56,9 @@ private struct CSVOpening {
     }
 
     private func document(known: [String]) throws(FormatError) -> CSVDocument {
-        try CSVDocument(request.input, knownHeaders: known, context: context)
+        try CSVDocument(
+            request.input, knownHeaders: known, isDelimiterOurs: !request.isForTable,
+            context: context)
     }
 
     private static func names(_ target: TargetClass) -> [String] {
@@ -75,7 +77,8 @@ private struct CSVOpening {
         let document = try CSVDocument(
             request.input,
             knownHeaders: AddressBook.knownHeaders + properties + map.entries.map(\.column),
-            isByPosition: map.isByPosition, context: context)
+            isByPosition: map.isByPosition, isDelimiterOurs: !request.isForTable,
+            context: context)
         let places = try map.places(in: document)
         if let target, places.allSatisfy({ fits($1, document.headers[$0], properties) }) {
             try refuseTwins(map, places)
@@ -142,7 +145,7 @@ private struct CSVOpening {
     /// Whether rows of no known kind are welcome.
     private var takesAnyRows: Bool {
         switch request.wish {
-        case .whatItIs, .plainRows, .rowsOf: true
+        case .whatItIs, .plainRows, .objects, .rowsOf: true
         case .rows, .rowsOrRecords, .contacts, .tasks: false
         }
     }
@@ -213,6 +216,12 @@ private struct CSVOpening {
         var hooks = CSVReaderHooks()
         hooks.jsonCell = { (text, column) throws(FormatError) in
             try cells.read(text, into: column)
+        }
+        if let links = context.links {
+            let resolver = LinkCells(target.schema, from: target.classIndex, links)
+            hooks.resolveLink = { (text, column) throws(FormatError) in
+                try resolver.mark(text, column)
+            }
         }
         // Keys that the text has not are left null here; whoever asked for the rows makes them.
         hooks.makeKeys = { (batch, column) throws(FormatError) in
@@ -310,7 +319,11 @@ private enum CSVOutput {
             schema: request.schema, classIndex: classIndex, name: request.sink.name,
             context: context)
         var hooks = CSVWriterHooks()
-        hooks.beginBatch = { batch, out in cells.begin(batch, into: out) }
+        let doublesQuotes = (options.dialect.quote ?? 0x22) == 0x22
+        hooks.doublesQuotes = doublesQuotes
+        hooks.beginBatch = { batch, out in
+            cells.begin(batch, into: out, doublesQuotes: doublesQuotes)
+        }
         hooks.jsonCell = { (place, row, _) throws(FormatError) in cells.write(place, row) }
         hooks.linkKey = request.linkName
         return try CSVWriter(

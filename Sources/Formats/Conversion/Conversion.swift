@@ -93,7 +93,9 @@ public struct Conversion {
         }
         let wish =
             LosslessMap.wish(chosen.map) ?? Shaping.wish(for: target, map: map, context: context)
-        let source = try opened.read(wish: wish, context: context)
+        let source = try opened.read(
+            wish: wish, context: context, className: className,
+            isForTable: target.name == Format.csv.name)
         try LosslessMap.check(source, for: chosen.map)
         let shaped = try Shaping(context: context, map: map, className: className)
             .shape(source, for: target, inputName: input)
@@ -253,11 +255,18 @@ struct OpenedInput {
     }
 
     /// Opens it for reading rows.
-    func read(wish: ReadWish, context: ExchangeContext) throws(FormatError) -> ReadSource {
+    /// - Parameters:
+    ///   - className: the class of rows that do not name theirs.
+    ///   - isForTable: whether the rows become a table.
+    func read(
+        wish: ReadWish, context: ExchangeContext, className: String? = nil,
+        isForTable: Bool = false
+    ) throws(FormatError) -> ReadSource {
         guard let read = format.read else { throw FormatError(.defect, "no reader") }
         return try read(
             ReadRequest(
-                path: path, input: input, context: context, wish: wish, columns: columns))
+                path: path, input: input, context: context, wish: wish, columns: columns,
+                wantedClass: className, isForTable: isForTable))
     }
 }
 

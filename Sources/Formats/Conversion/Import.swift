@@ -47,6 +47,12 @@ public struct Import {
             existing = try openExisting()
         }
         defer { lock?.release() }
+        if let existing {
+            let quiet = ExchangeContext(options: context.options)
+            context.links = LinkReferences { (name) throws(FormatError) in
+                try LinkReferences.StoredKeys(of: name, in: existing.makeReader(context: quiet))
+            }
+        }
         var sources = ImportSources(
             from: from, map: MapChoice(map, columns: columns), className: className,
             existing: existing?.schema,

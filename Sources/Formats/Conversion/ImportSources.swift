@@ -82,7 +82,8 @@ struct ImportSources {
         } else {
             wish = Shaping.wish(for: .realm, map: nil, context: context)
         }
-        var source = try opened.read(wish: wish, context: context)
+        var source = try opened.read(
+            wish: wish, context: context, className: existing == nil ? className : nil)
         try LosslessMap.check(source, for: chosen.map)
         if source.content == .store { holdsStore = true }
         if map == nil, chosen.map == nil, let existing {

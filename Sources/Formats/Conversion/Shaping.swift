@@ -25,10 +25,11 @@ struct Shaping {
         switch target.content {
         case .contacts: return .contacts
         case .tasks: return .tasks
-        case .store: return target.isText ? profile(context)?.wish ?? .plainRows : .whatItIs
+        case .store: return target.isText ? profile(context)?.wish ?? .objects : .whatItIs
         case .rows:
             if context.options.extra["profile"] == "plain" { return .contacts }
-            return profile(context)?.wish ?? .plainRows
+            let isJSON = target.name == Format.ndjson.name
+            return profile(context)?.wish ?? (isJSON ? .objects : .plainRows)
         }
     }
 
@@ -237,7 +238,15 @@ private final class RenamedClassReader: RecordReader {
     init(_ reader: any RecordReader, classIndex: Int, name: String) {
         self.reader = reader
         var schema = reader.schema
+        let old = schema.classes[classIndex].name
         schema.classes[classIndex].name = name
+        // Links of rows to each other lead to the new name, too.
+        for c in schema.classes.indices {
+            for p in schema.classes[c].properties.indices
+            where schema.classes[c].properties[p].target == old {
+                schema.classes[c].properties[p].target = name
+            }
+        }
         self.schema = schema
     }
 

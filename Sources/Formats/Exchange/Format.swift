@@ -85,6 +85,8 @@ enum ReadWish {
     case whatItIs
     /// Plain rows, cells unchanged.
     case plainRows
+    /// Plain rows for a format of JSON, which takes JSON objects as they stand.
+    case objects
     /// Rows of a class, typed by its schema.
     case rows(TargetClass)
     /// Rows of a class where the names fit it, else contacts or tasks.
@@ -109,6 +111,10 @@ struct ReadRequest {
     var wish: ReadWish = .whatItIs
     /// A file that says what the columns of a table hold; formats without columns ignore it.
     var columns: String?
+    /// The class that rows without one are of, where a person named it.
+    var wantedClass: String?
+    /// The rows become a table, whose spelling the options of tables mean.
+    var isForTable = false
 
     /// A class name made of the file's name.
     var className: String {

@@ -18,6 +18,8 @@ final class ImportClass {
     var recordNumbers: [(first: Int, row: Int)] = []
     /// Rows with several matches among which the first was taken.
     private(set) var ambiguous = 0
+    /// Rows of people whose address or number several stored or incoming ones have.
+    private(set) var unsure = 0
     /// Rows of people that were recognised by a name and nothing else.
     private(set) var matchedByName = 0
     /// Object key in the result for every row.
@@ -39,6 +41,7 @@ final class ImportClass {
     private var table = ImportIndex(capacity: 0)
     private let bestRule = RawVector<UInt8>()
     private let firstKey = RawVector<Int64>()
+    private let lastKey = RawVector<Int64>()
     private let claimedKey = RawVector<Int64>()
     private let isClaimed = RawVector<UInt8>()
     private let matchCount = RawVector<Int32>()
@@ -48,6 +51,7 @@ final class ImportClass {
     private let fixed: [(incoming: Int, stored: Int)?]
     private var maxKey: Int64 = -1
     private var incomingKeys: [Int64: Int32]?
+    private var rowsByPrimaryKey: [[UInt8]: Int32]?
     private let scratch = RawVector<UInt8>()
     private let candidateBytes = RawVector<UInt8>()
 
@@ -70,6 +74,7 @@ final class ImportClass {
         next.destroy()
         bestRule.destroy()
         firstKey.destroy()
+        lastKey.destroy()
         claimedKey.destroy()
         isClaimed.destroy()
         matchCount.destroy()
@@ -100,6 +105,7 @@ final class ImportClass {
         let count = rows.rowCount
         bestRule.append(repeating: ImportClass.noRule, count: count)
         firstKey.append(repeating: 0, count: count)
+        lastKey.append(repeating: 0, count: count)
         claimedKey.append(repeating: 0, count: count)
         isClaimed.append(repeating: 0, count: count)
         matchCount.append(repeating: 0, count: count)
@@ -255,7 +261,9 @@ final class ImportClass {
             matchCount[row] = 0
             isClaimed[row] = 0
         }
-        matchCount[row] &+= 1
+        // A stored row may answer in several ways, one behind the other.
+        if matchCount[row] == 0 || lastKey[row] != key { matchCount[row] &+= 1 }
+        lastKey[row] = key
         // When many rows share a value, each takes one of the stored ones, in order.
         if !isTaken, isClaimed[row] == 0 {
             claimedKey[row] = key
@@ -287,6 +295,24 @@ final class ImportClass {
             return known < 0 ? heads[row] ?? row : Int(known)
         }
         var claims: [Int: Int] = [:]
+        // Stored rows that are recognised by more than what people share.
+        var sure: Set<Int64> = []
+        if rules.contains(where: \.isShared) {
+            for row in 0..<count {
+                guard bestRule[row] != ImportClass.noRule, !rules[Int(bestRule[row])].isShared
+                else { continue }
+                sure.insert(isClaimed[row] != 0 ? claimedKey[row] : firstKey[row])
+            }
+        }
+        /// True for a row that is another person than the stored one who has its number, for all
+        /// that can be told.
+        func isUnsure(_ row: Int) -> Bool {
+            guard bestRule[row] != ImportClass.noRule, rules[Int(bestRule[row])].isShared else {
+                return false
+            }
+            let key = isClaimed[row] != 0 ? claimedKey[row] : firstKey[row]
+            return matchCount[row] > 1 || sure.contains(key) || firstByKey[key] >= 0
+        }
         var fresh = maxKey
         for row in 0..<count {
             if leader[row] >= 0 {
@@ -306,11 +332,13 @@ final class ImportClass {
                 heads[row] = first
                 bestRule[row] = ImportClass.noRule
                 chain(row, to: first)
-            } else if bestRule[row] != ImportClass.noRule,
+            } else if bestRule[row] != ImportClass.noRule, !isUnsure(row),
                 isClaimed[row] != 0 || rules[Int(bestRule[row])].content.isEmpty
             {
                 let rule = rules[Int(bestRule[row])].name
-                if isOfPeople, rule == "name" || rule == "formattedName" { matchedByName += 1 }
+                if ImportRule.isOfPeople(stored), rule == "name" || rule == "formattedName" {
+                    matchedByName += 1
+                }
                 // Of rows that are recognised by their content alone, each is one more.
                 keys[row] = isClaimed[row] != 0 ? claimedKey[row] : firstKey[row]
                 if matchCount[row] > 1, !rules[Int(bestRule[row])].isUnique, isClaimed[row] == 0 {
@@ -330,6 +358,7 @@ final class ImportClass {
                             + stored.classSchema.name)
                 }
                 fresh += 1
+                if isUnsure(row) { unsure += 1 }
                 keys[row] = fresh
                 bestRule[row] = ImportClass.noRule
                 newRows.append(Int32(truncatingIfNeeded: row))
@@ -339,8 +368,9 @@ final class ImportClass {
         table = ImportIndex(capacity: 0)
     }
 
-    private var isOfPeople: Bool {
-        stored.classSchema.name == "Contact" || stored.classSchema.name == "ContactObject"
+    /// True for a row that was recognised by an address or number alone.
+    func isMatchedByShared(_ row: Int) -> Bool {
+        bestRule[row] != ImportClass.noRule && rules[Int(bestRule[row])].isShared
     }
 
     /// Which input a row comes from, from 0.
@@ -384,6 +414,23 @@ final class ImportClass {
         }
         keyAfterNew += 1
         return keyAfterNew
+    }
+
+    /// The key in the result of the incoming object of a primary key.
+    func storedKey(ofPrimaryKey bytes: [UInt8]) -> Int64? {
+        if rowsByPrimaryKey == nil {
+            var known: [[UInt8]: Int32] = [:]
+            let place = stored.classSchema.primaryKey.flatMap { incoming.index(matching: $0) }
+            if let place {
+                known.reserveCapacity(rows.rowCount)
+                for row in 0..<rows.rowCount {
+                    let key = LinkReferences.bytes(rows.columns[place].value(row))
+                    if known[key] == nil { known[key] = Int32(truncatingIfNeeded: row) }
+                }
+            }
+            rowsByPrimaryKey = known
+        }
+        return rowsByPrimaryKey?[bytes].map { keys[Int($0)] }
     }
 
     /// The key in the result of the incoming object of a key.

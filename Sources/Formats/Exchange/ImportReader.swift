@@ -179,6 +179,7 @@ final class ImportReader: RecordReader {
             if a.property.name == "uid", a.layout == .bytes {
                 noteUID(it, incoming, a, old, b, new)
             }
+            if it.isMatchedByShared(incoming) { noteName(it, incoming, a, old, b, new) }
             guard a.layout == .collection, let x = a.elements, let y = b.elements,
                 x.layout == .object, !ImportReader.names.contains(a.property.name),
                 let order = x.child.classSchema.index(of: "order")
@@ -194,11 +195,14 @@ final class ImportReader: RecordReader {
             }
             if gone.isEmpty { continue }
             // What stays under another kind or label has changed; the rest is lost.
-            let kept = Set(b.range(new.row).map { ImportReader.text(y.child, Int(y.words[$0])) })
+            let kept = Set(
+                b.range(new.row).map {
+                    ImportReader.text(y.child, Int(y.words[$0])).lowercased()
+                })
             let texts = gone.map { ImportReader.text(x.child, Int(x.words[$0])) }
             for (kind, values) in [
-                (Report.ItemClass.lost, texts.filter { !kept.contains($0) }),
-                (.changed, texts.filter { kept.contains($0) }),
+                (Report.ItemClass.lost, texts.filter { !kept.contains($0.lowercased()) }),
+                (.changed, texts.filter { kept.contains($0.lowercased()) }),
             ] where !values.isEmpty {
                 context.report.note(
                     kind, "items-replaced", record: it.recordNumber(incoming),
@@ -208,20 +212,31 @@ final class ImportReader: RecordReader {
         }
     }
 
+    /// Notes the name that gives way where a record was found by its address or number.
+    private func noteName(
+        _ it: ImportClass, _ incoming: Int, _ a: Column, _ old: (batch: RecordBatch, row: Int),
+        _ b: Column, _ new: (batch: RecordBatch, row: Int)
+    ) {
+        guard ["formattedName", "name"].contains(a.property.name), a.layout == .bytes,
+            a.property.type == .string, a.nulls[old.row] == 0, !a.isEqual(old.row, to: b, new.row)
+        else { return }
+        context.report.note(
+            .lost, "name-replaced", record: it.recordNumber(incoming), property: a.property.name,
+            value: a.string(old.row),
+            action: "the stored person of this address or number had another name; "
+                + "--match name+email or name+phone keeps them apart")
+    }
+
     /// Notes the UID of a record that was found by something else, when another one, or none,
     /// takes its place.
     private func noteUID(
         _ it: ImportClass, _ incoming: Int, _ a: Column, _ old: (batch: RecordBatch, row: Int),
         _ b: Column, _ new: (batch: RecordBatch, row: Int)
     ) {
-        func plain(_ text: String) -> String {
-            let text = text.lowercased()
-            return text.hasPrefix("urn:uuid:") ? String(text.dropFirst(9)) : text
-        }
         guard a.property.type == .string, b.layout == .bytes, a.nulls[old.row] == 0 else { return }
         let stored = a.string(old.row)
         let now = b.nulls[new.row] == 0 ? b.string(new.row) : ""
-        if stored.isEmpty || plain(stored) == plain(now) { return }
+        if stored.isEmpty || ImportRule.plainUID(stored) == ImportRule.plainUID(now) { return }
         context.report.note(
             .lost, "uid-replaced", record: it.recordNumber(incoming), property: a.property.name,
             value: stored,

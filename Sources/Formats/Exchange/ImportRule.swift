@@ -28,6 +28,8 @@ struct ImportRule {
     let parts: [Part]
     /// True for the primary key, which no two rows share.
     let isUnique: Bool
+    /// True for an e-mail address or a phone number alone: a household shares one.
+    var isShared = false
     /// For rows that have nothing else: the properties that must all be equal.
     var content: [(incoming: Int, stored: Int)] = []
 
@@ -37,9 +39,21 @@ struct ImportRule {
     ) -> (rules: [ImportRule], unknown: [FormatError]) {
         var rules: [ImportRule] = []
         var unknown: [FormatError] = []
-        for name in options.match ?? [] {
+        let asked = options.match ?? []
+        let shared = asked.filter { isOfPeople(stored) && ($0 == "email" || $0 == "phone") }
+        for name in asked {
             do throws(FormatError) {
-                rules.append(try rule(name, incoming, stored))
+                if name == shared.first {
+                    // Of those who share a number, the one of the same name comes first.
+                    for name in shared where !asked.contains("name+" + name) {
+                        if let both = try? rule("name+" + name, incoming, stored) {
+                            rules.append(both)
+                        }
+                    }
+                }
+                var rule = try rule(name, incoming, stored)
+                rule.isShared = shared.contains(name)
+                rules.append(rule)
             } catch {
                 unknown.append(error)
             }
@@ -72,6 +86,11 @@ struct ImportRule {
             }
         }
         return (rules, unknown)
+    }
+
+    /// True for classes whose rows are people.
+    static func isOfPeople(_ shape: RowShape) -> Bool {
+        ["Contact", "ContactObject"].contains(shape.classSchema.name)
     }
 
     /// The properties that two classes have alike. Links are left out: they lead to objects by
@@ -125,6 +144,12 @@ struct ImportRule {
             }
         }
         return ImportRule(name: name, parts: parts, isUnique: isUnique)
+    }
+
+    /// A UID as it is compared.
+    static func plainUID(_ text: String) -> String {
+        let text = text.lowercased()
+        return text.hasPrefix("urn:uuid:") ? String(text.dropFirst(9)) : text
     }
 
     private static func form(_ word: String) -> Form {

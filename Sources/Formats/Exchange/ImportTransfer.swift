@@ -277,6 +277,15 @@ final class ImportTransfer {
                 continue
             }
             let source = rows.columns[route.from]
+            if let base, isRecord, property.name == "uid", column.layout == .bytes,
+                !source.isNull(row), !base.batch.columns[i].isNull(base.row),
+                ImportRule.plainUID(source.string(row))
+                    == ImportRule.plainUID(base.batch.columns[i].string(base.row))
+            {
+                // The same UID, whatever its case: it stays as it is known.
+                column.append(base.row, of: base.batch.columns[i])
+                continue
+            }
             if let base, let gaps {
                 if isUnsaid(i, route.from, row, of: rows, gaps) {
                     column.append(base.row, of: base.batch.columns[i])

@@ -192,17 +192,6 @@ public final class Importer {
                         .lost, "unmatched-property", property: name, count: values, action: reason)
                 }
             }
-            for route in it.transfer.routes {
-                guard let route, case .link(let index) = route.way, targets[index] == nil
-                else { continue }
-                let values = it.valueCount(route.from)
-                if values == 0 { continue }
-                context.report.note(
-                    .lost, "link-left", property: it.rows.columns[route.from].property.name,
-                    count: values,
-                    action: "links to \(incoming.schema.classes[index].name) lead nowhere: "
-                        + "its objects are not imported")
-            }
             for choice in it.transfer.choices {
                 context.report.note(.guessed, "matched-property", property: choice, action: choice)
             }
@@ -224,13 +213,21 @@ public final class Importer {
             it?.match(batch)
         }
         for it in classes.values { try it.settle() }
-        for it in classes.values {
+        for (_, it) in classes.sorted(by: { $0.key < $1.key }) {
+            noteLostLinks(it)
             if it.matchedByName > 0 {
                 context.report.note(
                     .guessed, "matched-by-name", property: it.stored.classSchema.name,
                     count: it.matchedByName,
                     action: "rows of the same name were taken for the same person; "
                         + "--match name+phone or another property is safer")
+            }
+            if it.unsure > 0 {
+                context.report.note(
+                    .guessed, "shared-match", property: it.stored.classSchema.name,
+                    count: it.unsure,
+                    action: "an e-mail address or phone number that several have told nothing; "
+                        + "the record was added beside them")
             }
             if it.ambiguous > 0 {
                 context.report.note(
@@ -244,11 +241,37 @@ public final class Importer {
 
 extension Importer: ImportTargets {
     func targetClass(_ incomingClass: Int) -> Int? {
-        incomingClass < targets.count ? targets[incomingClass] : nil
+        guard targets.indices.contains(incomingClass) else { return nil }
+        return targets[incomingClass]
+            ?? schema.index(of: incoming.schema.classes[incomingClass].name)
     }
 
     func targetKey(_ incomingClass: Int, _ key: Int64) -> Int64? {
-        guard let target = targetClass(incomingClass) else { return nil }
-        return classes[target]?.storedKey(ofIncoming: key)
+        guard targets.indices.contains(incomingClass) else { return nil }
+        let target = targets[incomingClass].flatMap { classes[$0] }
+        if LinkReferences.isMark(key) {
+            return context.links?.key(of: key) { target?.storedKey(ofPrimaryKey: $0) }
+        }
+        return target?.storedKey(ofIncoming: key)
+    }
+
+    /// Notes links to objects that are neither in the store nor among what comes in.
+    private func noteLostLinks(_ it: ImportClass) {
+        for route in it.transfer.routes {
+            guard let route, case .link(let index) = route.way else { continue }
+            let column = it.rows.columns[route.from]
+            let links = column.layout == .collection ? column.elements : column
+            guard let links else { continue }
+            var count = 0
+            for i in 0..<links.count
+            where links.nulls[i] == 0 && targetKey(index, links.words[i]) == nil {
+                count += 1
+            }
+            if count == 0 { continue }
+            context.report.note(
+                .lost, "link-left", property: column.property.name, count: count,
+                action: "an object of \(incoming.schema.classes[index].name) that is linked to is "
+                    + "neither in the store nor among what comes in")
+        }
     }
 }

@@ -89,6 +89,8 @@ public final class ExchangeContext {
     public let options: ExchangeOptions
     /// The notes so far.
     public let report: Report
+    /// How rows that go to a store name the objects they link to; nil where there is no store.
+    var links: LinkReferences?
     /// Takes the bytes of a record that is set aside, verbatim, and the reason; nil to drop them.
     public var onReject: ((UnsafeRawBufferPointer, FormatError) -> Void)?
     /// Takes the line of names that the next rejects need to be read again; called before each.

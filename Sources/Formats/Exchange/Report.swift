@@ -28,7 +28,24 @@ public final class Report {
         public var count: Int
         /// What was done, and the option that changes it.
         public var action: String?
+        /// The next occurrences, as far as something tells them apart; at most `Report.limit`.
+        public internal(set) var others: [Example] = []
     }
+
+    /// One of several occurrences.
+    public struct Example: Sendable {
+        /// The file.
+        public var source: String?
+        /// The line.
+        public var line: Int?
+        /// The record number.
+        public var record: Int?
+        /// The first 80 characters of the value.
+        public var value: String?
+    }
+
+    /// The most occurrences of one kind that are kept besides the first.
+    public static let limit = 99
 
     /// The code that says that a file of cards or tasks held none.
     package static let noRecords = "no-records"
@@ -51,9 +68,9 @@ public final class Report {
     public internal(set) var columns: [ColumnUse] = []
 
     /// Records read, whatever became of them.
-    public var read = 0
+    @exclusivity(unchecked) public var read = 0
     /// Records written as they were.
-    public var written = 0
+    @exclusivity(unchecked) public var written = 0
     /// Records that could not be read and were kept out.
     public var setAside = 0
     /// Records that changed nothing.
@@ -77,6 +94,12 @@ public final class Report {
         let key = "\(kind.rawValue)\u{0}\(code)\u{0}\(property ?? "")"
         if let known = index[key] {
             items[known].count += count
+            if items[known].others.count < Report.limit, line ?? record != nil || value != nil {
+                items[known].others.append(
+                    Example(
+                        source: source, line: line, record: record,
+                        value: value.map { String($0.prefix(80)) }))
+            }
             return
         }
         index[key] = items.count
@@ -98,7 +121,13 @@ public final class Report {
         for item in other.items {
             note(
                 item.kind, item.code, source: item.source, line: item.line, record: item.record,
-                property: item.property, value: item.value, count: item.count, action: item.action)
+                property: item.property, value: item.value,
+                count: item.count - item.others.count, action: item.action)
+            for example in item.others {
+                note(
+                    item.kind, item.code, source: example.source, line: example.line,
+                    record: example.record, property: item.property, value: example.value)
+            }
         }
         other.removeAll()
     }

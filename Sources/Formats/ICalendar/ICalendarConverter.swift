@@ -1,5 +1,6 @@
 // iCalendar to iCalendar: line by line, whatever the lines mean. All components and all lines are
-// kept in their order; only their form is made strict: UTF-8, CR LF, folds of at most 75 octets.
+// kept in their order; only their form is made strict: UTF-8, CR LF, folds of at most 75 octets. The
+// lines of a vCalendar 1.0 become those of iCalendar 2.0 (LegacyLine.swift).
 
 /// Copies an iCalendar file with every line of it.
 public final class ICalendarConverter {
@@ -11,6 +12,13 @@ public final class ICalendarConverter {
     /// Names of the components that are open.
     @exclusivity(unchecked) private var open: [String] = []
     @exclusivity(unchecked) private var isBare = false
+    /// True within a calendar that says it is vCalendar 1.0.
+    @exclusivity(unchecked) private var isLegacy = false
+    /// True when the calendar has said what program made it.
+    @exclusivity(unchecked) private var hasProduct = false
+    /// The component of a vCalendar 1.0 that is open, and how many are open around it.
+    @exclusivity(unchecked) private var legacy: (component: LegacyComponent, depth: Int)?
+    private let minter = TodoIdentity.minter()
     @exclusivity(unchecked) private var copyFrom = 0
     @exclusivity(unchecked) private var copyTo = 0
 
@@ -47,7 +55,23 @@ public final class ICalendarConverter {
                     action: "left out: it is no line of a calendar")
                 continue
             }
+            if !isStructure, open.count == 1 {
+                if LegacyLine.saysVersion1(first, lines) { isLegacy = true }
+                if NameKey.equals(lines.bytes(first.name), "PRODID") { hasProduct = true }
+            }
             let from = place + Int(first.raw.place)
+            if isLegacy, !isStructure {
+                flushRun(out, start)
+                text.decode(lines)
+                if let legacy, legacy.depth == open.count - 1 {
+                    legacy.component.append(lines[0], lines, to: out)
+                } else {
+                    LegacyLine.append(lines[0], lines, line, context.report, text.name)
+                    ContentLineWriter.fold(UnsafeRawBufferPointer(line.elements), into: out)
+                }
+                try sink.flushIfFull()
+                continue
+            }
             if isStrict(from, scanner.position, first) {
                 // Runs of strict lines are copied in one go.
                 if from != copyTo {
@@ -71,6 +95,13 @@ public final class ICalendarConverter {
         if isBare { out.append("END:VCALENDAR\r\n") }
     }
 
+    /// Ends the component of a vCalendar 1.0 when it is the one that `depth` others are open around.
+    private func finishLegacy(depth: Int, _ out: RawVector<UInt8>) {
+        guard let legacy, legacy.depth >= depth else { return }
+        legacy.component.finish(minter, to: out)
+        self.legacy = nil
+    }
+
     private func flushRun(_ out: RawVector<UInt8>, _ start: UnsafePointer<UInt8>) {
         if copyTo > copyFrom { out.append(start + copyFrom, count: copyTo - copyFrom) }
         copyFrom = copyTo
@@ -78,7 +109,7 @@ public final class ICalendarConverter {
 
     /// True when the physical lines of a range may be written as they are.
     private func isStrict(_ from: Int, _ to: Int, _ first: ContentLine) -> Bool {
-        guard to - from >= 2, !ICalendarConverter.endsInOpenEscape(lines.bytes(first.value)) else {
+        guard to - from >= 2, !TodoLine.endsInOpenEscape(lines.bytes(first.value)) else {
             return false
         }
         let bytes = text.bytes
@@ -113,20 +144,7 @@ public final class ICalendarConverter {
 
     private func append(_ first: ContentLine, _ out: RawVector<UInt8>) {
         line.removeAll()
-        if !first.group.isEmpty {
-            line.append(bytes: lines.bytes(first.group))
-            line.append(0x2E)
-        }
-        line.append(bytes: lines.bytes(first.name))
-        for j in lines.parameterIndices(first) {
-            let parameter = lines.parameters[j]
-            line.append(0x3B)
-            if !parameter.isBare {
-                line.append(bytes: lines.bytes(parameter.name))
-                line.append(0x3D)
-            }
-            line.append(bytes: lines.bytes(parameter.value))
-        }
+        TodoLine.append(head: first, lines, to: line)
         line.append(0x3A)
         appendValue(lines.bytes(first.value))
         let bytes = UnsafeRawBufferPointer(line.elements)
@@ -137,14 +155,7 @@ public final class ICalendarConverter {
     /// backslash at the end would take up the next line, and so becomes two, which mean one.
     private func appendValue(_ value: UnsafeRawBufferPointer) {
         TodoLine.append(value: value, to: line)
-        if ICalendarConverter.endsInOpenEscape(value) { line.append(0x5C) }
-    }
-
-    /// True when a value ends in an odd run of backslashes.
-    private static func endsInOpenEscape(_ value: UnsafeRawBufferPointer) -> Bool {
-        var run = 0
-        while run < value.count, value[value.count - 1 - run] == 0x5C { run += 1 }
-        return run % 2 == 1
+        if TodoLine.endsInOpenEscape(value) { line.append(0x5C) }
     }
 
     // MARK: Components
@@ -156,7 +167,7 @@ public final class ICalendarConverter {
     ) -> Bool {
         let value = lines.bytes(first.value)
         let name: String
-        if TodoLine.isOneLine(value), !ICalendarConverter.endsInOpenEscape(value) {
+        if TodoLine.isOneLine(value), !TodoLine.endsInOpenEscape(value) {
             name = ICalendarConverter.componentName(value)
         } else {
             line.removeAll()
@@ -169,6 +180,8 @@ public final class ICalendarConverter {
                 while let inner = open.popLast() { close(inner, out) }
                 if isBare { out.append("END:VCALENDAR\r\n") }
                 isBare = false
+                isLegacy = false
+                hasProduct = false
             } else if open.isEmpty, !isBare {
                 flushRun(out, start)
                 isBare = true
@@ -178,8 +191,18 @@ public final class ICalendarConverter {
                     action: "a component that stood alone was put into a calendar")
             } else if name == "VTODO", open.last == "VTODO" {
                 flushRun(out, start)
-                close("VTODO", out)
                 open.removeLast()
+                close("VTODO", out)
+            }
+            if isLegacy, open.count == 1, open[0] == "VCALENDAR" {
+                flushRun(out, start)
+                if !hasProduct { out.append("PRODID:-//rtool//rtool//EN\r\n") }
+                hasProduct = true
+                if name == "VTODO" || name == "VEVENT" {
+                    legacy = (
+                        LegacyComponent(name, context: context, source: text.name), open.count
+                    )
+                }
             }
             if name == "VTODO" {
                 context.report.read += 1
@@ -196,11 +219,17 @@ public final class ICalendarConverter {
         }
         if i < open.count - 1 { flushRun(out, start) }
         while open.count > i + 1, let inner = open.popLast() { close(inner, out) }
+        if legacy != nil {
+            flushRun(out, start)
+            finishLegacy(depth: i, out)
+        }
         open.removeLast()
         return true
     }
 
+    /// Supplies the END of a component that is no longer among the open ones.
     private func close(_ name: String, _ out: RawVector<UInt8>) {
+        finishLegacy(depth: open.count, out)
         context.report.note(
             .guessed, "end-missing", source: text.name, property: name,
             action: "closed where what it stands in ends")
@@ -218,7 +247,7 @@ public final class ICalendarConverter {
         // Nor does it end in half an escape, which a reader would join with the next line.
         while count > 0,
             text[count - 1] <= 0x20
-                || endsInOpenEscape(UnsafeRawBufferPointer(rebasing: text[..<count]))
+                || TodoLine.endsInOpenEscape(UnsafeRawBufferPointer(rebasing: text[..<count]))
         {
             count -= 1
         }

@@ -57,6 +57,28 @@ enum LegacyRecurrence {
         return parts.joined(separator: ";")
     }
 
+    /// A whole RRULE, EXRULE, RDATE or EXDATE line of 1.0 as 2.0 has it; nil for all others.
+    static func line(_ text: UnsafeRawBufferPointer) -> String? {
+        guard let colon = text.firstIndex(of: 0x3A) else { return nil }
+        let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...])
+        let name = String(decoding: text[..<colon], as: UTF8.self)
+        switch name.uppercased() {
+        case "RRULE", "EXRULE":
+            if value.contains(0x3D) { return nil }
+            return rule(String(decoding: value, as: UTF8.self)).map {
+                name + ":" + $0
+            }
+        case "RDATE", "EXDATE":
+            guard value.contains(0x3B) else { return nil }
+            let dates = value.split(separator: 0x3B)
+            guard dates.allSatisfy({ ICalendarDate(UnsafeRawBufferPointer(rebasing: $0)) != nil })
+            else { return nil }
+            let texts = dates.map { String(decoding: $0, as: UTF8.self) }
+            return name + ":" + texts.joined(separator: ",")
+        default: return nil
+        }
+    }
+
     /// `1+ MO TU 2- FR` as `1MO,1TU,-2FR`.
     private static func places(_ words: ArraySlice<Substring>) -> String? {
         var found: [String] = []

@@ -26,6 +26,28 @@ enum TodoLine {
         return isWhole
     }
 
+    /// Appends group, name and parameters of a line as they stand.
+    /// - Parameter name: another name for it.
+    static func append(
+        head line: ContentLine, _ lines: ContentLines, name: String? = nil,
+        to out: RawVector<UInt8>
+    ) {
+        if !line.group.isEmpty {
+            out.append(bytes: lines.bytes(line.group))
+            out.append(0x2E)
+        }
+        if let name { out.append(name) } else { out.append(bytes: lines.bytes(line.name)) }
+        for j in lines.parameterIndices(line) {
+            let parameter = lines.parameters[j]
+            out.append(0x3B)
+            if !parameter.isBare {
+                out.append(bytes: lines.bytes(parameter.name))
+                out.append(0x3D)
+            }
+            out.append(bytes: lines.bytes(parameter.value))
+        }
+    }
+
     /// Appends `;` and a parameter that is kept as text; nothing for one that 2.0 cannot have.
     /// - Returns: false when it was left out.
     static func append(
@@ -87,6 +109,13 @@ enum TodoLine {
     /// Appends a text with the escapes of iCalendar.
     static func escape(_ text: UnsafeRawBufferPointer, to out: RawVector<UInt8>) {
         ValueText.escape(text, .iCalendar, commas: true, semicolons: true, into: out)
+    }
+
+    /// True when a value ends in an odd run of backslashes.
+    static func endsInOpenEscape(_ value: UnsafeRawBufferPointer) -> Bool {
+        var run = 0
+        while run < value.count, value[value.count - 1 - run] == 0x5C { run += 1 }
+        return run % 2 == 1
     }
 
     /// True when a text may stand on a line as it is.

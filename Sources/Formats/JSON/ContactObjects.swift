@@ -27,9 +27,10 @@ final class ContactObjectsReader: RecordReader {
         source = try JSONSource(input)
         self.context = context
         do throws(FormatError) {
-            groups = try JSONRowsLayout(
-                source, path: context.options.extra["path"], target: nil, isLines: isLines
-            ).groups
+            let layout = try JSONRowsLayout(
+                source, path: context.options.extra["path"], target: nil, isLines: isLines)
+            layout.noteBeside(source, context.report)
+            groups = layout.groups
         } catch { throw source.located(error) }
         scanner = source.scanner()
         mapper = ContactMapper(context: context, source: input.name)

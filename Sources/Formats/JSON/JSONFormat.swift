@@ -77,9 +77,13 @@ enum JSONDetection {
 
     /// A writer of one class; built-in classes leave out what is empty.
     static func writer(_ request: WriteRequest, _ index: Int, _ style: JSONRowsWriter.Style)
-        -> JSONRowsWriter
+        -> any RecordWriter
     {
-        JSONRowsWriter(
+        if JSONVerbatim.isVerbatim(request.schema.classes[index]) {
+            return JSONVerbatimWriter(
+                sink: request.sink, style: style, report: request.context.report)
+        }
+        return JSONRowsWriter(
             sink: request.sink, schema: request.schema, classIndex: index, style: style,
             omitEmpty: request.content == .contacts || request.content == .tasks,
             keys: request.context.options.extra["keys"] != nil, context: request.context)
@@ -90,15 +94,17 @@ enum JSONDetection {
     static func rows(_ request: ReadRequest, isLines: Bool = false) throws(FormatError)
         -> ReadSource
     {
-        let className = request.className
-        func rows(_ target: TargetClass?, _ content: Format.Content) throws(FormatError)
-            -> ReadSource
-        {
+        let className = request.wantedClass ?? request.className
+        // Its objects look like rows, but their strings are numbers.
+        let isStudio = RealmStudioJSON.looksLikeIt(request.input.bytes)
+        func rows(
+            _ target: TargetClass?, _ content: Format.Content, cells: JSONRowsReader.Cells = .typed
+        ) throws(FormatError) -> ReadSource {
             ReadSource(
                 reader: try JSONRowsReader(
                     input: request.input, className: className,
-                    target: target.map { ($0.schema, $0.classIndex) }, isLines: isLines,
-                    context: request.context),
+                    target: target.map { ($0.schema, $0.classIndex) }, cells: cells,
+                    isLines: isLines, context: request.context),
                 content: content)
         }
         func todos() throws(FormatError) -> ReadSource {
@@ -117,6 +123,12 @@ enum JSONDetection {
         let tasks = TargetClass(schema: TodoClass.schema, classIndex: 0)
         switch request.wish {
         case .plainRows: return try rows(nil, .rows)
+        case .objects:
+            // Options that bear on values need them.
+            let isTyped = ["dup", "epoch", "keys"].contains {
+                request.context.options.extra[$0] != nil
+            }
+            return try rows(nil, .rows, cells: isTyped ? .typed : .verbatim)
         case .rows(let target):
             let names = try firstMembers(
                 request.input, isLines: isLines, target: target.classSchema)
@@ -135,13 +147,16 @@ enum JSONDetection {
             }
             return try rows(target, .rows)
         case .contacts:
-            if ContactObjectsReader.fits(try firstMembers(request.input, isLines: isLines)) {
+            if !isStudio,
+                ContactObjectsReader.fits(try firstMembers(request.input, isLines: isLines))
+            {
                 return try objects()
             }
             return try rows(contacts, .contacts)
         case .tasks:
-            if TodoObjectsSource.fits(
-                try firstMembers(request.input, isLines: isLines), isAsked: true)
+            if !isStudio,
+                TodoObjectsSource.fits(
+                    try firstMembers(request.input, isLines: isLines), isAsked: true)
             {
                 return try todos()
             }
@@ -155,8 +170,8 @@ enum JSONDetection {
                 }
             }
             if names.contains("formattedName") { return try rows(contacts, .contacts) }
-            if ContactObjectsReader.fits(names) { return try objects() }
-            if TodoObjectsSource.fits(names) { return try todos() }
+            if !isStudio, ContactObjectsReader.fits(names) { return try objects() }
+            if !isStudio, TodoObjectsSource.fits(names) { return try todos() }
             if names.contains("title"), names.contains("_id"),
                 names.contains("status") || names.contains("due")
             {

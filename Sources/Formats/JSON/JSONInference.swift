@@ -42,6 +42,10 @@ struct JSONInference {
     private var members: [Member] = []
     private var positions: [String: Int] = [:]
     private var rows = 0
+    /// How many rows have a `$key`, and whether the keys rise from row to row.
+    private var keyed = 0
+    private var lastKey: Int64 = -1
+    private var areRising = true
     /// The name bytes of each member, to compare the usual case without a String.
     private var names: [[UInt8]] = []
 
@@ -53,7 +57,7 @@ struct JSONInference {
         try s.enterObject()
         while try s.nextMember(&isFirst) {
             if s.isEqual(s.name, "$key") {
-                try s.skip()
+                try key(&s)
                 continue
             }
             let i = position(s, guess: guess)
@@ -65,6 +69,32 @@ struct JSONInference {
                 try s.skip()
             }
         }
+    }
+
+    private mutating func key(_ s: inout JSONScanner) throws(FormatError) {
+        var ahead = s
+        if let key = try? JSONWrapper.int(&ahead) {
+            keyed += 1
+            areRising = areRising && key > lastKey
+            lastKey = key
+        }
+        try s.skip()
+    }
+
+    /// What the rows' own keys are good for.
+    enum Keys {
+        /// Every row has one, and they rise: they are the object keys.
+        case own
+        /// Some have none, or they do not rise.
+        case none
+    }
+
+    /// What links by key can go by.
+    var keys: Keys { rows > 0 && keyed == rows && areRising ? .own : .none }
+
+    /// True when some links lead to one of the classes.
+    func hasLinks(to classes: Set<String>) -> Bool {
+        members.contains { $0.hasOtherTargets || classes.contains($0.target ?? "") }
     }
 
     private mutating func position(_ s: JSONScanner, guess: Int) -> Int {

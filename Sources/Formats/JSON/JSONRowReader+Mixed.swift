@@ -38,13 +38,21 @@ extension JSONRowReader {
                 // A link that leads nowhere here is kept as what it looks like.
                 let isLost = isLenient && w.kind == .link && classIndices[s.text(w.text)] == nil
                 if !isLost { return try mixed(w, &s, start, out) }
+                let target = s.text(w.text)
                 s = mark
+                report.note(
+                    .lost, "link-left", value: target,
+                    action: "links to \(target), of which there are no rows here, were kept as "
+                        + "dictionaries (--class \(target) says that these rows are of it)")
+                return try dictionary(&s, out, isKnown: true)
             }
             try dictionary(&s, out)
         }
     }
 
-    private func dictionary(_ s: inout JSONScanner, _ out: MixedEncoder) throws(FormatError) {
+    private func dictionary(
+        _ s: inout JSONScanner, _ out: MixedEncoder, isKnown: Bool = false
+    ) throws(FormatError) {
         let mark = out.openDictionary()
         var count = 0
         var isFirst = true
@@ -61,7 +69,7 @@ extension JSONRowReader {
                 decode(s.name, s, into: scratch)
                 name = UnsafeRawBufferPointer(scratch.elements)
             }
-            if name.count > 1, name[0] == 0x24, name[1] != 0x24 {
+            if !isKnown, name.count > 1, name[0] == 0x24, name[1] != 0x24 {
                 report.note(
                     .guessed, "unknown-wrapper", value: String(decoding: name, as: UTF8.self),
                     action:

@@ -152,10 +152,10 @@ extension JSONRowReader {
         case .number: try number(try s.number(), s, into: column)
         case .string:
             let slice = try s.string()
-            if !slice.hasEscapes { return try text(s.bytes(slice), start, into: column) }
+            if !slice.hasEscapes { return try text(s.bytes(slice), s, start, into: column) }
             scratch.removeAll()
             decode(slice, s, into: scratch)
-            try text(UnsafeRawBufferPointer(scratch.elements), start, into: column)
+            try text(UnsafeRawBufferPointer(scratch.elements), s, start, into: column)
         case .array: throw mismatch(JSONRowReader.describe(column.type), kind, start)
         case .object:
             if column.layout == .object {
@@ -220,7 +220,7 @@ extension JSONRowReader {
                 return column.append(date)
             }
         case .link where isLenient && column.layout == .word:
-            return column.append(word: try linkKey(n.slice.start, of: column))
+            return column.append(word: try linkKey(s, n.slice.start, of: column))
         default: break
         }
         throw FormatError(
@@ -236,9 +236,9 @@ extension JSONRowReader {
     }
 
     /// Text for a property that is no string.
-    private func text(_ t: UnsafeRawBufferPointer, _ start: Int, into column: Column)
-        throws(FormatError)
-    {
+    private func text(
+        _ t: UnsafeRawBufferPointer, _ s: JSONScanner, _ start: Int, into column: Column
+    ) throws(FormatError) {
         switch column.type {
         case .string: return column.append(bytes: t)
         case .objectId: if let v = ScalarText.objectID(t) { return column.append(v) }
@@ -246,7 +246,9 @@ extension JSONRowReader {
         case .decimal128: if let v = ScalarText.decimal(t) { return column.append(v) }
         case .date: if let v = date(t) { return column.append(v) }
         case .data where isLenient:
-            if ScalarText.base64(t, into: column.bytes) { return column.closeBytes() }
+            if dataURI(t, into: column) || ScalarText.base64(t, into: column.bytes) {
+                return column.closeBytes()
+            }
         case .bool where isLenient:
             switch String(decoding: t.prefix(8), as: UTF8.self).lowercased() {
             case "true", "yes", "1": return column.append(word: 1)
@@ -261,13 +263,47 @@ extension JSONRowReader {
         case .float where isLenient:
             if let v = ScalarText.float(t) { return column.append(word: Int64(v.bitPattern)) }
         case .link where isLenient && column.layout == .word:
-            return column.append(word: try linkKey(start, of: column))
+            return column.append(word: try linkKey(s, start, of: column))
         default: break
         }
         throw FormatError(
             .badValue,
             "\(JSONRowReader.describe(column.type)) is expected; found the text "
                 + JSONText.quoted(String(decoding: t.prefix(40), as: UTF8.self)), offset: start)
+    }
+
+    /// The content of a `data:` URI; false for other text. Its media type has no place in a store.
+    private func dataURI(_ t: UnsafeRawBufferPointer, into column: Column) -> Bool {
+        guard t.count > 5, String(decoding: t[..<5], as: UTF8.self).lowercased() == "data:",
+            let comma = t.firstIndex(of: 0x2C)
+        else { return false }
+        var type = String(decoding: t[5..<comma], as: UTF8.self)
+        let isBase64 = type.lowercased().hasSuffix(";base64")
+        if isBase64 { type.removeLast(7) }
+        let content = UnsafeRawBufferPointer(rebasing: t[(comma + 1)...])
+        if isBase64 {
+            guard ScalarText.base64(content, into: column.bytes) else { return false }
+        } else {
+            var i = 0
+            while i < content.count {
+                if content[i] == 0x25, i + 2 < content.count,
+                    let high = ScalarText.hexValue(content[i + 1]),
+                    let low = ScalarText.hexValue(content[i + 2])
+                {
+                    column.bytes.append(UInt8(truncatingIfNeeded: high << 4 | low))
+                    i += 3
+                } else {
+                    column.bytes.append(content[i])
+                    i += 1
+                }
+            }
+        }
+        if !type.isEmpty {
+            report.note(
+                .lost, "data-media-type", property: column.property.name, value: type,
+                action: "the bytes of a data: URI were kept without their media type")
+        }
+        return true
     }
 
     /// Date text; without a zone it is taken for UTC, which is reported.
@@ -375,8 +411,16 @@ extension JSONRowReader {
                     "the link leads to \(s.text(w.text)), the property to \(target)", offset: start)
             }
         }
-        guard let id = w.offset else { return w.first }
-        guard let index = classIndices[s.text(w.text)], let key = try resolve?(index, id) else {
+        let index = classIndices[s.text(w.text)]
+        guard let id = w.offset else {
+            guard let resolveKey, let index else { return w.first }
+            if let key = try resolveKey(index, w.first) { return key }
+            throw FormatError(
+                .danglingLink, "there is no \(s.text(w.text)) of this object key", offset: start)
+        }
+        var value = s
+        value.at = id
+        guard let index, let key = try resolve?(index, value) else {
             throw FormatError(
                 .danglingLink, "there is no \(s.text(w.text)) of this primary key", offset: id)
         }
@@ -384,9 +428,13 @@ extension JSONRowReader {
     }
 
     /// The object key for a bare value, taken as the target's primary key.
-    private func linkKey(_ offset: Int, of column: Column) throws(FormatError) -> Int64 {
+    private func linkKey(_ s: JSONScanner, _ offset: Int, of column: Column) throws(FormatError)
+        -> Int64
+    {
         let target = column.property.target ?? ""
-        if let index = classIndices[target], let key = try resolve?(index, offset) { return key }
+        var value = s
+        value.at = offset
+        if let index = classIndices[target], let key = try resolve?(index, value) { return key }
         throw FormatError(
             .danglingLink, "there is no \(target) of this primary key", offset: offset)
     }

@@ -15,9 +15,11 @@ final class JSONRowReader {
     let epoch: String?
     /// Which of two members of one name counts: `first`, `last` (nil) or none (`error`).
     private let duplicates: String?
-    /// Finds the object key for a primary key value of a class: class position and the offset
-    /// of the value.
-    var resolve: ((Int, Int) throws(FormatError) -> Int64?)?
+    /// Finds the object key for a primary key value of a class: class position and a scanner that
+    /// stands before the value.
+    var resolve: ((Int, JSONScanner) throws(FormatError) -> Int64?)?
+    /// Leads the object key of a link to a class on; without it the key is taken as it stands.
+    var resolveKey: ((Int, Int64) throws(FormatError) -> Int64?)?
     /// The key of the row read last, if it had a `$key`.
     @exclusivity(unchecked) private(set) var key: Int64?
 
@@ -90,6 +92,7 @@ final class JSONRowReader {
         var guess = 0
         var isFirst = true
         try s.enterObject()
+        let depth = s.depth
         while try s.nextMember(&isFirst) {
             var name = s.bytes(s.name)
             if s.name.hasEscapes {
@@ -113,9 +116,13 @@ final class JSONRowReader {
                 }
                 column.truncate(to: row)
             }
+            let start = s.at
             do throws(FormatError) {
                 try value(&s, into: column, shape, i)
-            } catch { throw named(error, shape, i) }
+            } catch {
+                guard isRepeated(&s, start, depth, shape, i) else { throw named(error, shape, i) }
+                column.truncate(to: row)
+            }
         }
         if found < count {
             for i in 0..<count where marks[markStart &+ i] == 0 {
@@ -164,6 +171,32 @@ final class JSONRowReader {
             "an object has the member twice: the \(isLast ? "last" : "first") one counts "
                 + "(--dup first, last or error)")
         return isLast
+    }
+
+    /// After a bad value: whether a later member of the same name counts in its place; the cursor
+    /// is then behind the bad one.
+    @inline(never)
+    private func isRepeated(
+        _ s: inout JSONScanner, _ start: Int, _ depth: Int, _ shape: JSONRowShape, _ i: Int
+    ) -> Bool {
+        if let duplicates, duplicates != "last" { return false }
+        var ahead = s
+        ahead.rewind(to: start, depth: depth)
+        do throws(FormatError) {
+            try ahead.skip()
+            let end = ahead.at
+            var isFirst = false
+            while try ahead.nextMember(&isFirst) {
+                let name = Array(ahead.text(ahead.name).utf8)
+                let other = name.withUnsafeBytes { shape.index($0, guess: i) ?? bare($0, shape) }
+                if other == i {
+                    s.rewind(to: end, depth: depth)
+                    return true
+                }
+                try ahead.skip()
+            }
+        } catch {}
+        return false
     }
 
     /// The names that the object at the cursor has more than once; nil for none, and where nobody

@@ -23,6 +23,8 @@ struct JSONRowsLayout {
     }
 
     var groups: [Group]
+    /// What stands beside the one array of rows, and is none of them.
+    private(set) var beside: [(name: String, offset: Int)] = []
 
     /// Members that hold the records in well-known exports.
     private static let wrappers: Set<String> = [
@@ -55,7 +57,7 @@ struct JSONRowsLayout {
             } else if path == nil, isLines {
                 groups = [Group(kind: .single, offset: start)]
             } else {
-                groups = try JSONRowsLayout.members(s, start, target)
+                (groups, beside) = try JSONRowsLayout.members(s, start, target)
             }
         default:
             throw FormatError(
@@ -119,12 +121,12 @@ struct JSONRowsLayout {
 
     /// One object: a wrapper, arrays by class, or a record.
     private static func members(_ at: JSONScanner, _ start: Int, _ target: String?)
-        throws(FormatError) -> [Group]
+        throws(FormatError) -> (groups: [Group], beside: [(name: String, offset: Int)])
     {
         var s = at
         var arrays: [Group] = []
         var hasRows = false
-        var others: [String] = []
+        var others: [(name: String, offset: Int)] = []
         var isFirst = true
         try s.enterObject()
         while try s.nextMember(&isFirst) {
@@ -134,12 +136,14 @@ struct JSONRowsLayout {
                 arrays.append(Group(name: name, kind: .array, offset: offset))
                 if !isEmpty { hasRows = true }
             } else {
-                others.append(name)
+                others.append((name, offset))
             }
             try s.skip()
         }
-        if let target, let group = arrays.first(where: { $0.name == target }) { return [group] }
-        let isPlain = others.allSatisfy {
+        if let target, let group = arrays.first(where: { $0.name == target }) {
+            return ([group], [])
+        }
+        let isPlain = others.map(\.name).allSatisfy {
             // `$$` begins the names of properties, which rows have.
             $0.hasPrefix("@") || ($0.hasPrefix("$") && !$0.hasPrefix("$$"))
                 || $0 == "kind" || $0 == "type"
@@ -150,10 +154,38 @@ struct JSONRowsLayout {
             let isWrapper = wrappers.contains(only.name?.lowercased() ?? "")
             // An array without rows says little: what stands beside it may be the row.
             let isWrapped = hasRows ? isPlain || isWrapper : isPlain && isWrapper
-            if others.isEmpty || isWrapped { return arrays }
+            if others.isEmpty || isWrapped { return (arrays, others) }
         }
-        if arrays.count > 1, others.isEmpty, target == nil { return arrays }
-        return [Group(kind: .single, offset: start)]
+        if arrays.count > 1, others.isEmpty, target == nil { return (arrays, []) }
+        return ([Group(kind: .single, offset: start)], [])
+    }
+
+    /// Notes what stands beside the rows. What only describes the array is no loss; the address of
+    /// a further page says that rows are missing.
+    func noteBeside(_ source: JSONSource, _ report: Report) {
+        for (name, offset) in beside {
+            let word = name.lowercased()
+            var s = source.scanner()
+            s.at = offset
+            let isNull = (try? s.peek()) == .null
+            let isEnd = (try? s.skip()) == nil
+            let value = UnsafeRawBufferPointer(
+                rebasing: source.input.bytes[offset..<(isEnd ? offset : s.at)])
+            let isDescription =
+                ["kind", "type", "etag", "count"].contains(word) || word.hasPrefix("total")
+                || word.hasPrefix("@") && !word.contains("link")
+            let isPage =
+                !isNull
+                && (word.contains("nextlink") || word == "next" || word.contains("nextpage"))
+            report.note(
+                isDescription || isNull ? .changed : .lost,
+                isPage ? "more-pages" : "beside-rows", source: source.input.name,
+                line: source.position(of: offset).line, property: name,
+                value: String(decoding: value.prefix(80), as: UTF8.self),
+                action: isPage
+                    ? "the file is one page of several, and the others are not in it: "
+                        + "download them, too" : "it stands beside the rows and was left out")
+        }
     }
 
     /// Whether an array is empty; nil for one that does not begin with an object, and for what is

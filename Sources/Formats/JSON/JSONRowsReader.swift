@@ -9,6 +9,8 @@ public final class JSONRowsReader: RecordReader {
         case typed
         /// Every value as it stands in the text, strings decoded.
         case text
+        /// Each object as it stands, for JSON; rows of several classes are typed all the same.
+        case verbatim
     }
 
     /// All classes.
@@ -18,6 +20,12 @@ public final class JSONRowsReader: RecordReader {
     private let context: ExchangeContext
     private let rows: JSONRowReader
     private let groups: [(group: JSONRowsLayout.Group, classIndex: Int)]
+    /// Where the object keys of a class found out come from, if it needs any.
+    private let keys: [Int: KeySource]
+    /// For strings of verbatim rows; nil for others.
+    private let scratch: RawVector<UInt8>?
+
+    private enum KeySource { case own, places }
 
     @exclusivity(unchecked) private var at = 0
     @exclusivity(unchecked) private var isOpen = false
@@ -42,17 +50,27 @@ public final class JSONRowsReader: RecordReader {
     ) throws(FormatError) {
         let original = try JSONSource(input)
         do throws(FormatError) {
-            source = try RealmStudioJSON.plain(original) ?? original
+            let studio = try RealmStudioJSON.plain(original)
+            source = studio ?? original
             let targetName = target.map { $0.schema.classes[$0.classIndex].name }
             let layout = try JSONRowsLayout(
                 source, path: context.options.extra["path"], target: targetName, isLines: isLines)
+            layout.noteBeside(source, context.report)
             let asText = cells == .text && target == nil
+            var keys: [Int: KeySource] = [:]
+            var isVerbatim = false
             if let target {
                 schema = target.schema
                 groups = layout.groups.map { ($0, target.classIndex) }
+            } else if cells == .verbatim, layout.groups.count == 1, studio == nil {
+                isVerbatim = true
+                schema = Schema(classes: [JSONVerbatim.classSchema(className)])
+                groups = layout.groups.map { ($0, 0) }
             } else {
                 let names = layout.groups.map { (group) -> String in
                     guard let name = group.name else { return className }
+                    // Realm Studio names the classes, a wrapper does not.
+                    if studio != nil { return name }
                     return layout.groups.count > 1 || known?.has(name) == true ? name : className
                 }
                 // Rows under the name of a known class are of it; the others tell theirs.
@@ -61,31 +79,73 @@ public final class JSONRowsReader: RecordReader {
                     found = known
                 }
                 var placed: [(JSONRowsLayout.Group, Int)] = []
+                var hasLinks = false
                 for (group, name) in zip(layout.groups, names) {
                     if found.has(group.name), let index = found.index(of: name) {
                         placed.append((group, index))
                         continue
                     }
                     placed.append((group, found.classes.count))
+                    let inference = try JSONRowsReader.infer(
+                        group, source, asText: asText)
+                    if inference.keys == .own {
+                        keys[found.classes.count] = .own
+                    } else if inference.hasLinks(to: Set(names)) {
+                        hasLinks = true
+                    }
                     found.classes.append(
-                        try JSONRowsReader.infer(
-                            group, name, source, asText: asText, classes: Set(names), context))
+                        inference.classSchema(
+                            name, asText: asText, classes: Set(names), context.report))
+                }
+                if hasLinks {
+                    // Links name rows by their numbers, also behind one that is set aside.
+                    for (_, index) in placed where keys[index] == nil {
+                        keys[index] = .places
+                        context.report.note(
+                            .guessed, "link-by-row", source: input.name,
+                            property: found.classes[index].name,
+                            action: "its rows have no $key of their own, so links to them were "
+                                + "taken to count rows from 0")
+                    }
                 }
                 schema = found
                 groups = placed
             }
+            self.keys = keys
+            scratch = isVerbatim ? RawVector(capacity: 256) : nil
             rows = JSONRowReader(
                 source: source, schema: schema, context: context, isLenient: true, asText: asText)
+            if let links = context.links {
+                let classes = Set(groups.map(\.classIndex))
+                rows.follow(links, isDocument: groups.count > 1 || source !== original) {
+                    classes.contains($0)
+                }
+            }
         } catch { throw original.located(error) }
         self.context = context
         scanner = source.scanner()
     }
 
+    deinit { scratch?.destroy() }
+
+    /// Reads one object, as values or as its text.
+    @inline(__always)
+    private func object(_ s: inout JSONScanner, _ batch: RecordBatch, _ shape: JSONRowShape)
+        throws(FormatError)
+    {
+        guard let scratch else { return try rows.row(&s, into: batch, shape) }
+        try JSONVerbatim.row(&s, into: batch, scratch: scratch) { place, count in
+            context.report.note(
+                .lost, "lone-surrogate", source: source.input.name,
+                line: source.position(of: place).line, record: record, count: count,
+                action: "half a character of UTF-16 became U+FFFD")
+        }
+    }
+
     /// One scan over the rows of a group; bad ones do not count.
     private static func infer(
-        _ group: JSONRowsLayout.Group, _ name: String, _ source: JSONSource, asText: Bool,
-        classes: Set<String>, _ context: ExchangeContext
-    ) throws(FormatError) -> ClassSchema {
+        _ group: JSONRowsLayout.Group, _ source: JSONSource, asText: Bool
+    ) throws(FormatError) -> JSONInference {
         var inference = JSONInference()
         var s = source.scanner()
         s.at = group.offset
@@ -117,7 +177,7 @@ public final class JSONRowsReader: RecordReader {
                 }
             }
         }
-        return inference.classSchema(name, asText: asText, classes: classes, context.report)
+        return inference
     }
 
     /// True when a further array begins on a later line.
@@ -206,11 +266,27 @@ public final class JSONRowsReader: RecordReader {
     {
         let mark = s
         do throws(FormatError) {
-            try rows.row(&s, into: batch, shape)
+            try object(&s, batch, shape)
+            addKey(batch)
         } catch {
             s = mark
             try s.skip()
             setAside(from: mark.at, to: s.at, error)
+        }
+    }
+
+    /// The object key of the row read last, where its class needs one.
+    @inline(__always)
+    private func addKey(_ batch: RecordBatch) {
+        if !keys.isEmpty { addKeySlowly(batch) }
+    }
+
+    @inline(never)
+    private func addKeySlowly(_ batch: RecordBatch) {
+        switch keys[batch.classIndex] {
+        case .own: batch.keys.append(rows.key ?? Int64(record - 1))
+        case .places: batch.keys.append(Int64(record - 1))
+        case nil: break
         }
     }
 
@@ -232,11 +308,11 @@ public final class JSONRowsReader: RecordReader {
             context.report.read += 1
             let mark = s
             let count = batch.rowCount
-            // A row is set aside once, whatever else is wrong with its line.
+            // A row is set aside once; that its line is no JSON is the better reason.
             var reason: FormatError?
             do throws(FormatError) {
                 do throws(FormatError) {
-                    try rows.row(&s, into: batch, shape)
+                    try object(&s, batch, shape)
                 } catch {
                     reason = error
                     s = mark
@@ -244,17 +320,29 @@ public final class JSONRowsReader: RecordReader {
                 }
                 let end = s.at
                 try endOfRow(&s)
-                if let reason { setAside(from: mark.at, to: end, reason) }
+                if let reason {
+                    setAside(from: mark.at, to: end, reason)
+                } else {
+                    addKey(batch)
+                }
             } catch {
                 batch.truncate(to: count)
                 s = mark
                 _ = s.skipLine()
                 var end = s.at
                 while end > mark.at, source.input.bytes[end - 1] <= 0x20 { end -= 1 }
-                setAside(from: mark.at, to: end, reason ?? error)
+                setAside(from: mark.at, to: end, JSONRowsReader.within(error, end))
             }
         }
         return false
+    }
+
+    /// An object that is cut off runs into the next line: its own is the broken one.
+    private static func within(_ error: FormatError, _ end: Int) -> FormatError {
+        guard let offset = error.details.offset, offset > end else { return error }
+        return FormatError(
+            .malformed, "the object does not end on its line", offset: end,
+            fix: "the line was cut off: export it again")
     }
 
     /// Behind a row stands another one, the end of the line or of the text.

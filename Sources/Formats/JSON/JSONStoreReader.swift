@@ -43,8 +43,8 @@ public final class JSONStoreReader: RecordReader {
             source: source, schema: index.schema, context: context, isLenient: false)
         links = JSONLinkIndex(source: source, index: index)
         let links = links
-        rows.resolve = { (target: Int, offset: Int) throws(FormatError) in
-            try links.key(target, valueAt: offset)
+        rows.resolve = { (target: Int, value: JSONScanner) throws(FormatError) in
+            try links.key(target, valueAt: value.at)
         }
     }
 

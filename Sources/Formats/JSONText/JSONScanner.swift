@@ -102,6 +102,12 @@ package struct JSONScanner {
         if !isAtEnd() { throw unexpected("the end of the text") }
     }
 
+    /// Goes back to a place where so many objects and arrays were open.
+    package mutating func rewind(to place: Int, depth: Int) {
+        at = place
+        self.depth = depth
+    }
+
     // MARK: Objects and arrays
 
     /// Moves into the object that begins here.

@@ -234,8 +234,11 @@ public final class ContactMapper {
         var text = value
         while let c = text.first, c <= 0x20 { text = .init(rebasing: text.dropFirst()) }
         while let c = text.last, c <= 0x20 { text = .init(rebasing: text.dropLast()) }
-        return text.elementsEqual("2.1".utf8) || text.elementsEqual("3.0".utf8)
-            || text.elementsEqual("4.0".utf8)
+        guard text.count == 3, text[1] == 0x2E else { return false }
+        switch (text[0], text[2]) {
+        case (0x32, 0x31), (0x33, 0x30), (0x34, 0x30): return true
+        default: return false
+        }
     }
 
     /// True for parameters that only say how the value was transferred.

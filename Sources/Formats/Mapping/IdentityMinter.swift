@@ -15,11 +15,11 @@ package final class IdentityMinter {
 
     private let start: SipHash
     /// Open table of the hashes met: first 64 bits, 0 for a free slot.
-    private var seen: RawVector<UInt64>
-    private var seenCount = 0
+    @exclusivity(unchecked) private var seen: RawVector<UInt64>
+    @exclusivity(unchecked) private var seenCount = 0
     private var repeats: [UInt64: UInt64] = [:]
     /// True when the UID asked for last was met before.
-    package private(set) var isRepeat = false
+    @exclusivity(unchecked) package private(set) var isRepeat = false
 
     /// A minter for a map; `kind` separates what shares UIDs without being the same.
     package init(map: String, kind: String) {
@@ -79,7 +79,7 @@ package final class IdentityMinter {
             halves.append(second)
             from = end
         }
-        while (seenCount + ends.count) * 2 >= seen.count { grow() }
+        while isCrowded(by: ends.count) { grow() }
         // All slots are looked for in one loop, so that their misses overlap.
         let slots = seen.base
         let mask = seen.count - 1
@@ -136,7 +136,7 @@ package final class IdentityMinter {
 
     /// How often a hash (not 0) was met before.
     private func occurrence(_ hash: UInt64) -> UInt64 {
-        if seenCount * 2 >= seen.count { grow() }
+        if isCrowded(by: 1) { grow() }
         let mask = seen.count - 1
         var at = IdentityMinter.slot(hash) & mask
         while seen[at] != 0 {
@@ -150,6 +150,11 @@ package final class IdentityMinter {
         seen[at] = hash
         seenCount += 1
         return 0
+    }
+
+    /// True when the table, three quarters full at most, has no room for so many more.
+    private func isCrowded(by count: Int) -> Bool {
+        (seenCount + count) * 4 >= seen.count * 3
     }
 
     private func grow() {

@@ -100,6 +100,9 @@ package final class TodoItemRows {
     /// The texts an item may have.
     package enum Text: Int, CaseIterable {
         case group, raw, local, tzid, zone, kind, uid, name, value
+
+        /// The names of the properties, made once: a case is asked for its name slowly.
+        static let names = allCases.map { String(describing: $0) }
     }
 
     let texts: [Column?]
@@ -111,7 +114,7 @@ package final class TodoItemRows {
             guard let i = batch.classSchema.index(of: name) else { return nil }
             return batch.columns[i].layout == layout ? batch.columns[i] : nil
         }
-        texts = Text.allCases.map { column(String(describing: $0), .bytes) }
+        texts = Text.names.map { column($0, .bytes) }
         order = column("order", .word)
         parameters = column("parameters", .collection)
     }

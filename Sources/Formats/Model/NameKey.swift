@@ -65,6 +65,7 @@ public enum NameKey {
     // Names the line grammar itself must know, spelled as numbers (a test holds them).
     package static let begin: UInt64 = 0x42_45_47_49_4E
     package static let end: UInt64 = 0x45_4E_44
+    package static let vcard: UInt64 = 0x56_43_41_52_44
     package static let encoding: UInt64 = 0x45_4E_43_4F_44_49_4E_47
     package static let charset: UInt64 = 0x43_48_41_52_53_45_54
     package static let base64: UInt64 = 0x42_41_53_45_16_14

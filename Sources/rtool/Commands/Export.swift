@@ -9,6 +9,7 @@ extension Command {
         discussion: """
             Writes to standard output, or to the file named with -o. Conditions are those of Realm:
             comparisons, AND OR NOT, BEGINSWITH CONTAINS ENDSWITH LIKE, IN, BETWEEN, nil, [c].
+            They reach into embedded objects; a link itself is compared with nil or an object key.
             """,
         examples: [
             (

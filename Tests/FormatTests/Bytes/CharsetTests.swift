@@ -106,6 +106,10 @@ func bytes(hex: String) -> [UInt8] {
         #expect(detect(Array("Zoë".utf8)) == "utf-8")
         #expect(detect(Array(repeating: "Zoë ", count: 20).joined().utf8 + [0xEB]) == "utf-8")
         #expect(detect([]) == "utf-8")
+        // NUL bytes alone make no UTF-16: controls are no text, and well-formed UTF-8 is UTF-8.
+        #expect(detect([0, 4, 0, 5, 0, 6]) == "utf-8")
+        #expect(detect(Array("\0a\0b\0ÿ\0c\0d".utf8)) == "utf-8")
+        #expect(detect([0x5A, 0, 0x6F, 0, 0xEB, 0]) == "utf-16le")
     }
 }
 

@@ -5,81 +5,6 @@ import Testing
 
 @testable import Formats
 
-/// A folder for one test, and the usual steps in it.
-private final class Place {
-    let folder = NSTemporaryDirectory() + "rtool-import-\(UUID().uuidString)"
-
-    init() throws {
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
-
-    func path(_ name: String) -> String { folder + "/" + name }
-
-    func write(_ name: String, _ text: String) throws -> String {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
-        return path(name)
-    }
-
-    /// Converts a text into another one, or a store.
-    @discardableResult
-    func convert(
-        _ input: String, to output: String, _ change: (inout Conversion) -> Void = { _ in }
-    ) throws -> Report {
-        let context = ExchangeContext()
-        var conversion = Conversion(from: input, to: path(output), context: context)
-        change(&conversion)
-        try conversion.run()
-        return context.report
-    }
-
-    @discardableResult
-    func importing(
-        _ inputs: [String], into store: String, options: ExchangeOptions = ExchangeOptions(),
-        _ change: (inout Import) throws -> Void = { _ in }
-    ) throws -> Report {
-        let context = ExchangeContext(options: options)
-        var job = Import(inputs, into: path(store), context: context)
-        try change(&job)
-        try job.run()
-        let report = context.report
-        #expect(
-            report.read == report.written + report.setAside + report.skipped + report.merged)
-        return report
-    }
-
-    /// The rows of a class of a store.
-    func rows(_ store: String, _ name: String) throws -> [[Value]] {
-        let context = ExchangeContext()
-        let source = try StoreSource.open(path(store), context: context)
-        return try ReadRows(source.reader()).rows[name] ?? []
-    }
-
-    func classes(_ store: String) throws -> [String] {
-        try StoreSource.open(path(store), context: ExchangeContext()).schema.classes.map(\.name)
-    }
-
-    func text(_ name: String) throws -> String {
-        try String(contentsOfFile: path(name), encoding: .utf8)
-    }
-
-    /// A store with the classes Dog (name, breed) and Cat (foo), and one dog.
-    func dogs() throws {
-        let document = """
-            {"rtool": 1, "schemaVersion": 0, "classes": [
-             {"name": "Dog", "kind": "object", "properties": [
-              {"name": "name", "type": "string"},
-              {"name": "breed", "type": "string", "optional": true}]},
-             {"name": "Cat", "kind": "object", "properties": [{"name": "foo", "type": "string"}]}],
-             "tables": [], "objects": {"Dog": [{"$key": 0, "name": "Rex", "breed": null}],
-             "Cat": []}, "rows": {}}
-            """
-        try convert(write("dogs.json", document), to: "dogs.realm")
-    }
-}
-
 private func codes(_ report: Report) -> [String] { report.items.map(\.code) }
 
 /// Some counts.
@@ -105,7 +30,7 @@ private func card(_ lines: String...) -> String {
 @Suite("What an import takes for what") struct ImportChoiceTests {
     @Test(arguments: ["q.json", "q.ndjson", "q.csv"])
     func rowsGoToTheClassThatIsNamed(_ name: String) throws {
-        let place = try Place()
+        let place = try ImportPlace()
         try place.dogs()
         let text =
             name == "q.csv" ? "name\nQ\n" : name == "q.json" ? #"[{"name":"Q"}]"# : #"{"name":"Q"}"#
@@ -126,7 +51,7 @@ private func card(_ lines: String...) -> String {
     }
 
     @Test func oneClassOfSeveralIsTakenAlone() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         try place.dogs()
         let input = try place.write(
             "both.json", #"{"Dog":[{"name":"A"}],"Person":[{"name":"P"},{"name":"Q"}]}"#)
@@ -144,7 +69,7 @@ private func card(_ lines: String...) -> String {
     }
 
     @Test func columnsFindTheirClass() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         try place.dogs()
         let csv = try place.write("d.csv", "Name,Breed\nX,Y\n")
         let report = try place.importing([csv], into: "dogs.realm")
@@ -161,7 +86,7 @@ private func card(_ lines: String...) -> String {
     }
 
     @Test func theMapIsTheOneOfWhatComesIn() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let people = try place.write("p.csv", "id,name,phone,isBuddy\n,A,1,yes\n")
         try place.convert(people, to: "s.realm") { $0.map = "mycontacts" }
         let tasks = try place.write(
@@ -178,7 +103,7 @@ private func card(_ lines: String...) -> String {
     }
 
     @Test func severalInputsAreLikeOneAfterTheOther() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let a = try place.write(
             "a.vcf", card("UID:u1", "FN:Ann", "N:Ann") + card("FN:Same", "N:S"))
         let b = try place.write(
@@ -198,7 +123,7 @@ private func card(_ lines: String...) -> String {
     }
 
     @Test func aBadLineLosesNothingElse() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let input = try place.write("bad.ndjson", "{\"a\":1}\n{\"a\":}\n{\"a\":3}\n")
         let report = try place.importing([input], into: "b.realm")
         #expect(ints(report.read, report.written, report.setAside) == [3, 2, 1])
@@ -206,7 +131,7 @@ private func card(_ lines: String...) -> String {
     }
 
     @Test func aRepeatedIdIsSaid() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let id = "5b8330b4b9162583a90d70be"
         let input = try place.write(
             "d.csv", "id,name,phone,isBuddy\n\(id),C,3,yes\n\(id),E,5,no\n")
@@ -219,7 +144,7 @@ private func card(_ lines: String...) -> String {
     }
 
     @Test func rejectsOfATableCanBeMendedAndRead() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let text = "id,name,phone,isBuddy\n,A,1,yes\n,B,2,maybe\n,C,3,perhaps\n"
         let input = try place.write("r.csv", text)
         let context = ExchangeContext()
@@ -239,7 +164,7 @@ private func card(_ lines: String...) -> String {
     }
 
     @Test func peopleAreNotMatchedByNameAlone() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let input = try place.write("a.vcf", card("FN:A", "N:A", "TEL:1"))
         try place.importing([input], into: "a.realm")
         #expect(throws: FormatError(.usage, "")) {
@@ -250,14 +175,14 @@ private func card(_ lines: String...) -> String {
 }
 
 @Suite("What an update leaves") struct UpdateTests {
-    private func contact(_ place: Place, _ store: String) throws -> String {
+    private func contact(_ place: ImportPlace, _ store: String) throws -> String {
         try place.convert(place.path(store), to: "out.vcf")
         defer { try? FileManager.default.removeItem(atPath: place.path("out.vcf")) }
         return try place.text("out.vcf")
     }
 
     @Test func cardsSayOnlyWhatTheyHave() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let old = try place.write(
             "old.vcf",
             card(
@@ -290,7 +215,7 @@ private func card(_ lines: String...) -> String {
     }
 
     @Test func toDosTellHowFarTheyAreEvenBySilence() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         func todo(_ lines: String...) -> String {
             (["BEGIN:VCALENDAR", "VERSION:2.0", "BEGIN:VTODO", "UID:t"] + lines
                 + ["END:VTODO", "END:VCALENDAR", ""]).joined(separator: "\r\n")
@@ -312,7 +237,7 @@ private func card(_ lines: String...) -> String {
     }
 
     @Test func tablesSayWhatTheirColumnsHold() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let full = try place.write(
             "f.csv", "id,name,phone,isBuddy\n5b8330b4b9162583a90d70be,Ann,1,yes\n")
         try place.importing([full], into: "s.realm") { $0.map = "mycontacts" }
@@ -331,7 +256,7 @@ private func card(_ lines: String...) -> String {
 
 @Suite("What an import takes from what is stored") struct ReplacedTests {
     @Test func theUIDOfAReplacedCardIsSaid() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let card = { (lines: String) in
             "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:A\r\nN:A;;;;\r\nEMAIL:a@b.c\r\n\(lines)END:VCARD\r\n"
         }
@@ -346,7 +271,7 @@ private func card(_ lines: String...) -> String {
     }
 
     @Test func rowsThatSayNothingArePassedOver() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let input = try place.write("b.csv", "id,name,phone,isBuddy\n,Ann,1,yes\n,,,\n,Bo,2,no\n")
         let report = try place.importing([input], into: "s.realm") { $0.map = "mycontacts" }
         #expect(ints(report.written, report.skipped, report.setAside) == [2, 1, 0])
@@ -356,7 +281,7 @@ private func card(_ lines: String...) -> String {
         ("age.csv", "name,age\nC,70\n"), ("age.json", #"[{"name": "C", "age": 70}]"#),
     ])
     func noClassIsChosenThatLosesAColumnOfAnother(_ name: String, _ text: String) throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let document = """
             {"rtool": 1, "schemaVersion": 0, "classes": [
              {"name": "Dog", "kind": "object", "properties": [{"name": "name", "type": "string"}]},
@@ -376,7 +301,7 @@ private func card(_ lines: String...) -> String {
 
 @Suite("Texts of several classes, and options of texts") struct TextChoiceTests {
     @Test func allClassesOfATextComeAlong() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let input = try place.write("pd.json", #"{"Person":[{"n":1}],"Dog":[{"m":2},{"m":3}]}"#)
         let report = try place.convert(input, to: "all.json")
         #expect(ints(report.read, report.written, report.skipped) == [3, 3, 0])
@@ -388,7 +313,7 @@ private func card(_ lines: String...) -> String {
     }
 
     @Test func dollarsMayBeginNames() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let input = try place.write("d.json", #"[{"a":1,"$x":2},{"a":2,"$x":3,"":4,"b.c":5}]"#)
         let report = try place.convert(input, to: "d.csv")
         #expect(report.setAside == 0)
@@ -396,7 +321,7 @@ private func card(_ lines: String...) -> String {
     }
 
     @Test func loneSurrogatesAreALoss() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let card = try place.write("c.json", #"[{"fn":"\ud83d\ude00 \\ud800 \udc00"}]"#)
         let items = try place.convert(card, to: "c.vcf").items.filter {
             $0.code == "lone-surrogate"
@@ -408,7 +333,7 @@ private func card(_ lines: String...) -> String {
 
     @Test(arguments: [("last", "2"), ("first", "1")])
     func oneOfTwoMembersCounts(_ word: String, _ value: String) throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let input = try place.write("d.json", #"[{"a":1,"a":2}]"#)
         var options = ExchangeOptions()
         options.extra["dup"] = word
@@ -423,7 +348,7 @@ private func card(_ lines: String...) -> String {
 
     @Test(arguments: [("last", "2"), ("first", "1")])
     func oneOfTwoNestedMembersCounts(_ word: String, _ value: String) throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let input = try place.write("d.json", #"[{"a":{"b":{"x":1,"y":3,"x":2}}},{"a":5}]"#)
         var options = ExchangeOptions()
         options.extra["dup"] = word
@@ -468,7 +393,7 @@ private func card(_ lines: String...) -> String {
     }
 
     @Test func jsonOfAnotherEncodingIsRead() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         try Data([0x5B, 0x7B, 0x22, 0x61, 0x22, 0x3A, 0x22, 0xE9, 0x22, 0x7D, 0x5D])
             .write(to: URL(fileURLWithPath: place.path("l.json")))
         var options = ExchangeOptions()
@@ -480,7 +405,7 @@ private func card(_ lines: String...) -> String {
 
     @Test(arguments: ["e.vcf", "e.ics", "junk.vcf"])
     func aFileWithoutRecordsIsSaid(_ name: String) throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let input = try place.write(name, name == "junk.vcf" ? "hello\n" : "")
         let from = name.hasSuffix("ics") ? "ical" : "vcard"
         let report = try place.convert(input, to: "e.json") { $0.from = from }
@@ -489,7 +414,7 @@ private func card(_ lines: String...) -> String {
     }
 
     @Test func aFileAToDo() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let input = try place.write(
             "t.ics",
             "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VTODO\r\nUID:1\r\nSUMMARY:T\r\nEND:VTODO\r\n"
@@ -499,7 +424,7 @@ private func card(_ lines: String...) -> String {
     }
 
     @Test func aFileAClassInOnePass() throws {
-        let place = try Place()
+        let place = try ImportPlace()
         let input = try place.write("pd.json", #"{"Person":[{"n":1}],"Dog":[{"m":2},{"m":3}]}"#)
         try place.convert(input, to: "s.realm")
         let context = ExchangeContext()

@@ -37,7 +37,7 @@ extension Charset {
         if bytes.starts(with: [0xFE, 0xFF]) {
             return Detection(charset: .utf16BE, markLength: 2, isGuess: false, needsRepair: false)
         }
-        if let wide = wideWithoutMark(bytes) {
+        if let wide = wideWithoutMark(bytes), !isUTF8WithNULs(bytes, firstInvalid) {
             return Detection(charset: wide, markLength: 0, isGuess: true, needsRepair: false)
         }
         guard let bad = firstInvalid() else {
@@ -49,6 +49,13 @@ extension Charset {
         return Detection(charset: .windows1252, markLength: 0, isGuess: true, needsRepair: false)
     }
 
+    /// Letters outside ASCII in UTF-16 are ill-formed UTF-8, but for rare chances.
+    private static func isUTF8WithNULs(_ bytes: UnsafeRawBufferPointer, _ firstInvalid: () -> Int?)
+        -> Bool
+    {
+        bytes.prefix(4096).contains { $0 >= 0x80 } && firstInvalid() == nil
+    }
+
     /// UTF-16 shows in the NUL bytes of its ASCII characters, all on one side.
     private static func wideWithoutMark(_ bytes: UnsafeRawBufferPointer) -> Charset? {
         let count = min(bytes.count, 4096) & ~1
@@ -57,8 +64,8 @@ extension Charset {
         var odd = 0
         var i = 0
         while i < count {
-            if bytes[i] == 0 { even += 1 }
-            if bytes[i + 1] == 0 { odd += 1 }
+            if bytes[i] == 0, isTextByte(bytes[i + 1]) { even += 1 }
+            if bytes[i + 1] == 0, isTextByte(bytes[i]) { odd += 1 }
             i += 2
         }
         let pairs = count / 2
@@ -66,6 +73,9 @@ extension Charset {
         if even * 10 >= pairs * 4, odd * 20 <= even { return .utf16BE }
         return nil
     }
+
+    /// A byte that stands for a character of text, be it a tab or a line end.
+    private static func isTextByte(_ c: UInt8) -> Bool { c >= 0x20 || (c >= 9 && c <= 13) }
 
     /// Text with many well-formed sequences and few ill-formed ones is damaged UTF-8: reading it
     /// as anything else would garble all of it.

@@ -29,6 +29,10 @@ struct ColumnMeaning: Equatable {
     var number = 1
     var types: [String] = []
     var label: String?
+    /// An address whose place the columns beside it tell.
+    var isNear = false
+    /// Named by a word that any table may have.
+    var isWeak = false
 
     /// A meaning as the tables spell it.
     init?(_ text: Substring) {
@@ -45,6 +49,9 @@ struct ColumnMeaning: Equatable {
                 label = word.dropFirst().split(separator: "_").joined(separator: " ")
             } else if let known = Part.named[String(word)] {
                 part = known
+            } else if word == "near" || word == "weak" {
+                isNear = word == "near"
+                isWeak = true
             } else {
                 types.append(String(word))
             }
@@ -74,6 +81,8 @@ struct AddressBook {
     let leftOut: Set<Int>
     /// What was chosen where a word means several things, by column.
     let doubts: [Int: String]
+    /// Columns whose names nobody knows and of which a person says nothing.
+    let unknown: Set<Int>
     /// The table that knew most of them, such as `outlook en`.
     let origin: String
 
@@ -93,31 +102,37 @@ struct AddressBook {
         ranked.sort { $0.1 > $1.1 }
         var tables = ranked.filter { $0.1 > 0 }.map(\.0)
         if isAsked, let loose = AddressBook.sections.last { tables.append(loose) }
-        var meanings = headers.indices.map { i in
-            numbered[i] ?? tables.lazy.compactMap { $0[folded[i]] }.first
+        var meanings = headers.indices.map { (i) -> ColumnMeaning? in
+            if let known = numbered[i] { return known }
+            let known = tables.lazy.compactMap { $0[folded[i]] }
+            return known.first { !$0.isWeak } ?? known.first
         }
-        var isNumbered = numbered.map { $0 != nil }
+        var sources = numbered.map { $0 == nil ? Source.table : .numbered }
         var leftOut: Set<Int> = []
         for (i, choice) in choices {
-            isNumbered[i] = false
+            sources[i] = .chosen
             switch choice {
             case .keep: meanings[i] = nil
             case .leaveOut:
                 meanings[i] = nil
                 leftOut.insert(i)
-            case .field(let meaning):
-                meanings[i] = meaning
-                isNumbered[i] = meaning.field == .custom
+            case .field(let meaning): meanings[i] = meaning
             }
         }
         let named = headers.indices.count { !headers[$0].isEmpty }
         let hits = meanings.count { $0 != nil }
-        let isEnough = hits * 2 > named && (hits >= 2 || named == 1)
+        let strong = meanings.count { $0?.isWeak == false }
+        let isEnough = strong * 2 > named && (strong >= 2 || named == 1)
         guard !choices.isEmpty || (isAsked ? hits >= 1 : isEnough) else { return nil }
         origin = numbered.contains { $0 != nil } ? "google" : tables.first?.name ?? "loose"
         var doubts: [Int: String] = [:]
         AddressBook.settleWords(&meanings, &doubts, folded, origin) { choices[$0] == nil }
-        AddressBook.settleNumbers(&meanings, isNumbered)
+        AddressBook.settlePlaces(&meanings, &doubts) { choices[$0] == nil }
+        AddressBook.settleNumbers(&meanings, sources)
+        unknown = Set(
+            headers.indices.filter {
+                meanings[$0] == nil && choices[$0] == nil && !headers[$0].isEmpty
+            })
         self.meanings = meanings
         self.headers = HeaderNames.unique(headers)
         self.leftOut = leftOut
@@ -138,14 +153,28 @@ struct AddressBook {
         var names: [String] = []
         /// By the folded name, where the words stand that say what it means.
         fileprivate var places: [String: Range<Int>] = [:]
+        /// The folded names that any table may have.
+        fileprivate var weak: Set<String> = []
 
         /// What a folded header means; nil when this table does not know it.
         subscript(folded: String) -> ColumnMeaning? {
-            places[folded].flatMap { ColumnMeaning(AddressBook.text($0)[...]) }
+            if let place = places[folded] { return ColumnMeaning(AddressBook.text(place)[...]) }
+            // The second of several: `Home Street 2`, `Telefon privat 2`.
+            guard let digit = folded.unicodeScalars.last, digit >= "2", digit <= "9",
+                let place = places[String(folded.dropLast())],
+                var meaning = ColumnMeaning(AddressBook.text(place)[...])
+            else { return nil }
+            switch meaning.field {
+            case .address where meaning.part == .street && digit <= "3":
+                meaning.part = digit == "2" ? .street2 : .street3
+            case .email, .phone, .url: meaning.number += Int(digit.value) - 0x31
+            default: return nil
+            }
+            return meaning
         }
 
-        /// Whether this table knows a folded header.
-        func knows(_ folded: String) -> Bool { places[folded] != nil }
+        /// Whether a folded header speaks for this table.
+        func knows(_ folded: String) -> Bool { places[folded] != nil && !weak.contains(folded) }
     }
 
     static let sections: [Section] = {
@@ -163,12 +192,19 @@ struct AddressBook {
             }
             guard let sign = table[line].firstIndex(of: equals), !sections.isEmpty else { continue }
             let meaning = trimmed(line.lowerBound..<sign)
+            let words = text(meaning).split(separator: " ")
+            let isWeak = words.contains("weak") || words.contains("near")
             var from = sign + 1
             while from < line.upperBound {
                 let to = table[from..<line.upperBound].firstIndex(of: bar) ?? line.upperBound
                 let name = text(trimmed(from..<to))
-                sections[sections.count - 1].names.append(name)
-                sections[sections.count - 1].places[HeaderNames.fold(name)] = meaning
+                let folded = HeaderNames.fold(name)
+                sections[sections.count - 1].places[folded] = meaning
+                if isWeak {
+                    sections[sections.count - 1].weak.insert(folded)
+                } else {
+                    sections[sections.count - 1].names.append(name)
+                }
                 from = to + 1
             }
         }
@@ -215,7 +251,8 @@ struct AddressBook {
             case "title": return ColumnMeaning(.org, .title, number: number)
             case "department": return ColumnMeaning(.org, .department, number: number)
             case "type": return ColumnMeaning(.org, .type, number: number)
-            default: return ColumnMeaning("custom")
+            // Yomi Name, Symbol, Location, Job Description: kept under the column's own name.
+            default: return ColumnMeaning(.custom, .value, number: ownNumber)
             }
         case "address":
             switch part {
@@ -265,6 +302,14 @@ struct AddressBook {
                 }
             }
         }
+        if origin == "outlook fr" {
+            // The second title stands behind the company and is that of the job.
+            let places = folded.indices.filter { folded[$0] == "titre" && isOpen($0) }
+            for i in places.dropFirst() {
+                meanings[i] = ColumnMeaning("org title")
+                doubts[i] = "title of the job, by its place; the word means the prefix, too"
+            }
+        }
         // One word for the anniversary and the birthday: the producer writes them in this order.
         let words = ["outlook pt": "Aniversário", "outlook fr": "Anniversaire"]
         guard let word = words[origin].map(HeaderNames.fold) else { return }
@@ -279,27 +324,91 @@ struct AddressBook {
         }
     }
 
-    /// Columns of equal meaning get numbers that tell their items apart.
-    private static func settleNumbers(_ meanings: inout [ColumnMeaning?], _ isNumbered: [Bool]) {
-        // The same column twice is two items.
-        for i in meanings.indices {
-            guard let meaning = meanings[i] else { continue }
-            if meaning.field == .emailNote || (meaning.field == .custom && !isNumbered[i]) {
-                // Named after its header, and none of Google's numbered ones.
-                meanings[i]?.number = ownNumber + i
-                continue
+    /// Columns of addresses that say no place (`Code postal`) belong to the address they follow,
+    /// else to the one behind them.
+    private static func settlePlaces(
+        _ meanings: inout [ColumnMeaning?], _ doubts: inout [Int: String], isOpen: (Int) -> Bool
+    ) {
+        for i in meanings.indices where isOpen(i) {
+            guard let meaning = meanings[i], meaning.isNear else { continue }
+            /// An address of the columns that this part is still wanting.
+            func room(_ other: ColumnMeaning?) -> ColumnMeaning? {
+                guard let other, other.field == .address, !other.isNear else { return nil }
+                let isTaken = meanings.contains {
+                    $0.map { $0.part == meaning.part && $0.isSameItem(other) } ?? false
+                }
+                return isTaken ? nil : other
             }
-            switch meaning.field {
-            case .email, .phone, .url, .im, .relation, .event, .address:
-                var number = meaning.number
-                while meanings[..<i].contains(where: {
-                    guard let other = $0 else { return false }
-                    return other.field == meaning.field && other.part == meaning.part
-                        && other.types == meaning.types && other.label == meaning.label
-                        && other.number == number
-                }) { number += 1 }
-                meanings[i]?.number = number
-            default: break
+            var beside = meanings[..<i].last { $0?.field == .address }.flatMap(room)
+            for other in meanings[i...] where beside == nil { beside = room(other) }
+            meanings[i]?.isNear = false
+            if let beside {
+                meanings[i]?.types = beside.types
+                meanings[i]?.label = beside.label
+                meanings[i]?.number = beside.number
+            }
+            let place = meanings[i]?.types.joined(separator: " ") ?? ""
+            doubts[i] = "part of the \(place.isEmpty ? "" : place + " ")address, by its place"
+        }
+    }
+
+    /// Where the meaning of a column comes from. Numbered columns make no item together with
+    /// others, and have their numbers as they stand.
+    private enum Source { case numbered, chosen, table }
+
+    /// Items of equal meaning get numbers that tell them apart.
+    private static func settleNumbers(_ meanings: inout [ColumnMeaning?], _ sources: [Source]) {
+        struct Kind: Hashable {
+            var field: ColumnMeaning.Field
+            var types: [String]
+            var label: String?
+        }
+        struct Item: Hashable {
+            var kind: Kind
+            var number: Int
+            /// The columns of one name belong to as many items.
+            var turn: Int
+        }
+        struct Column: Hashable {
+            var kind: Kind
+            var number: Int
+            var part: ColumnMeaning.Part
+        }
+        var taken: [Kind: Set<Int>] = [:]
+        for isNumbered in [true, false] {
+            var columns: [(index: Int, item: Item)] = []
+            var turns: [Column: Int] = [:]
+            for (i, meaning) in meanings.enumerated()
+            where (sources[i] == .numbered) == isNumbered {
+                guard let meaning else { continue }
+                if meaning.field == .emailNote || meaning.number == ownNumber
+                    || meaning.field == .custom && sources[i] == .table
+                {
+                    // Named after its header, and none of the numbered ones.
+                    meanings[i]?.number = ownNumber + i
+                    continue
+                }
+                switch meaning.field {
+                case .email, .phone, .url, .im, .relation, .event, .address, .org, .custom: break
+                default: continue
+                }
+                let kind = Kind(field: meaning.field, types: meaning.types, label: meaning.label)
+                let column = Column(kind: kind, number: meaning.number, part: meaning.part)
+                let turn = turns[column] ?? 0
+                turns[column] = turn + 1
+                columns.append((i, Item(kind: kind, number: meaning.number, turn: turn)))
+            }
+            var numbers: [Item: Int] = [:]
+            for isFirst in [true, false] {
+                for (i, item) in columns where (item.turn == 0) == isFirst {
+                    var number = numbers[item] ?? item.number
+                    if numbers[item] == nil {
+                        while taken[item.kind, default: []].contains(number) { number += 1 }
+                        taken[item.kind, default: []].insert(number)
+                        numbers[item] = number
+                    }
+                    meanings[i]?.number = number
+                }
             }
         }
     }

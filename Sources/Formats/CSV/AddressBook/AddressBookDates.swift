@@ -27,26 +27,31 @@ enum BookDate: Equatable {
         }
         self = .text
         guard bytes.count <= 40 else { return }
-        guard let parts = BookDate.numbers(bytes) else { return }
+        guard let parts = BookDate.numbers(bytes) else {
+            if let named = BookDate.named(bytes) { set(named.year, named.month, named.day) }
+            return
+        }
         if parts.numbers.allSatisfy({ $0.value == 0 }) {
             self = .none
             return
         }
         let n = parts.numbers.map(\.value)
         switch (parts.separator, n.count) {
-        case (0x2D, 3) where parts.numbers[0].digits == 4: set(n[0], n[1], n[2])
+        case (_, 3) where parts.numbers[0].digits == 4: set(n[0], n[1], n[2])
         case (0x2D, 2) where parts.isYearless: set(nil, n[0], n[1])
         case (0x2E, 3): set(BookDate.year(parts.numbers[2]), n[1], n[0])
         case (0x2E, 2): set(nil, n[1], n[0])
-        case (0x2F, 3) where parts.numbers[0].digits == 4,
-            (0x2E, 3) where parts.numbers[0].digits == 4:
-            set(n[0], n[1], n[2])
         case (0x2F, 3), (0x2D, 3):
-            let year = BookDate.year(parts.numbers[2])
-            if order == .dayFirst ? n[1] <= 12 : n[0] > 12 {
-                set(year, n[1], n[0])
-            } else {
-                set(year, n[0], n[1])
+            // As the column has it, else as the numbers allow.
+            for order in [order, .monthFirst, .dayFirst, .yearFirst] where self == .text {
+                let isYearFirst = order == .yearFirst
+                if isYearFirst, parts.numbers[2].digits > 2 { continue }
+                let year = BookDate.year(parts.numbers[isYearFirst ? 0 : 2])
+                switch order {
+                case .monthFirst: set(year, n[0], n[1])
+                case .dayFirst: set(year, n[1], n[0])
+                case .yearFirst: set(year, n[1], n[2])
+                }
             }
         case (0, 1) where parts.numbers[0].digits == 8:
             set(n[0] / 10_000, n[0] / 100 % 100, n[0] % 100)
@@ -68,24 +73,54 @@ enum BookDate: Equatable {
         return number.value + (number.value > 30 ? 1900 : 2000)
     }
 
-    /// What a date with slashes says about the order; nil for other dates and when it fits both.
-    static func order(_ cell: UnsafeRawBufferPointer) -> DateOrder? {
-        guard let parts = numbers(CellText.trim(cell)), parts.separator == 0x2F,
-            parts.numbers.count == 3, parts.numbers[0].digits <= 2
-        else { return nil }
-        if parts.numbers[0].value > 12 { return .dayFirst }
-        if parts.numbers[1].value > 12 { return .monthFirst }
-        return nil
+    /// The orders that a date with slashes or dashes fits: none for other dates and for what is no
+    /// date, one where a number tells, else several (the first of them is no better).
+    static func orders(_ cell: UnsafeRawBufferPointer) -> [DateOrder] {
+        guard let parts = numbers(CellText.trim(cell)), parts.numbers.count == 3,
+            parts.separator == 0x2F || parts.separator == 0x2D, !parts.isYearless,
+            parts.numbers[0].digits <= 2
+        else { return [] }
+        let (a, b, c) = (parts.numbers[0].value, parts.numbers[1].value, parts.numbers[2].value)
+        func isDate(_ year: (value: Int, digits: Int), _ month: Int, _ day: Int) -> Bool {
+            month >= 1 && month <= 12 && day >= 1
+                && day
+                    <= CivilDate.days(
+                        inMonth: month, of: year.value == 0 ? 2000 : BookDate.year(year))
+        }
+        var orders: [DateOrder] = []
+        if isDate(parts.numbers[2], a, b) { orders.append(.monthFirst) }
+        // The same number twice says nothing.
+        if a != b, isDate(parts.numbers[2], b, a) { orders.append(.dayFirst) }
+        if orders.isEmpty, parts.numbers[2].digits <= 2, isDate(parts.numbers[0], b, c) {
+            orders.append(.yearFirst)
+        }
+        return a == b ? [] : orders
     }
 
-    /// True for a date with slashes that fits both orders.
-    static func isAmbiguous(_ cell: UnsafeRawBufferPointer) -> Bool {
-        guard let parts = numbers(CellText.trim(cell)), parts.separator == 0x2F,
-            parts.numbers.count == 3, parts.numbers[0].digits <= 2
-        else { return false }
-        let (a, b) = (parts.numbers[0].value, parts.numbers[1].value)
-        return a >= 1 && a <= 12 && b >= 1 && b <= 12 && a != b
+    /// `25 Nov 2026`, `Nov 25, 2026`, `25-Nov-2026`: the month in English.
+    private static func named(_ bytes: UnsafeRawBufferPointer) -> (
+        year: Int, month: Int, day: Int
+    )? {
+        let words = String(decoding: bytes, as: UTF8.self).lowercased()
+            .split { " ,.-/\t".contains($0) }
+        guard words.count == 3, let place = words.firstIndex(where: { month($0) != nil }),
+            place < 2, let month = month(words[place]), words[2].utf8.count == 4,
+            let year = Int(words[2]), let day = Int(words[1 - place]),
+            words[1 - place].utf8.count <= 2
+        else { return nil }
+        return (year, month, day)
     }
+
+    private static func month(_ word: Substring) -> Int? {
+        guard word.utf8.count >= 3 else { return nil }
+        if word == "sept" { return 9 }
+        return months.firstIndex { $0 == word || $0.prefix(3) == word }.map { $0 + 1 }
+    }
+
+    private static let months = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september",
+        "october", "november", "december",
+    ]
 
     private struct Parts {
         var numbers: [(value: Int, digits: Int)] = []

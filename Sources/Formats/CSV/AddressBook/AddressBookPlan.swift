@@ -39,9 +39,12 @@ struct AddressBookPlan {
     /// Columns without a property: kept under their names.
     private(set) var kept: [Int] = []
     private(set) var emailNotes: [Int] = []
+    /// Those of the kept columns whose names nobody knows.
+    let unknown: Set<Int>
 
     init(_ book: AddressBook) {
         origin = book.origin
+        unknown = book.unknown
         var meanings: [ColumnMeaning] = []
         for (column, meaning) in book.meanings.enumerated() {
             guard let meaning else {
@@ -69,6 +72,11 @@ struct AddressBookPlan {
                 }
             }
         }
+    }
+
+    /// Whether one cell holds several values between commas: Outlook's `Children`.
+    static func isList(_ item: Item) -> Bool {
+        item.field == .relation && item.types == ["child"] && !item.has(.type)
     }
 
     /// The column of a value that a contact has once.

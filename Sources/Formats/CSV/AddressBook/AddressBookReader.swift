@@ -17,7 +17,9 @@ final class AddressBookReader: RecordReader {
     private let card = CardBuilder()
     private let plan: AddressBookPlan
     private let names: [String]
-    private let order: DateOrder
+    private let orders: DateOrders
+    /// The cells of columns whose names nobody knows, since they were last noted.
+    private var unknownCells: [Int: Int] = [:]
     private var scanner: DelimitedScanner
     private var nextRecord = 1
     private static let batchRows = 1000
@@ -33,7 +35,7 @@ final class AddressBookReader: RecordReader {
         mapper = ContactMapper(context: document.context, source: document.input.name)
         mapper.firstOrder = ContactMapper.madeOrder
         scanner = DelimitedScanner(from: document.bodyStart)
-        order = AddressBookReader.order(document, plan, book.origin)
+        orders = DateOrders(document, plan)
         note(book)
     }
 
@@ -100,9 +102,22 @@ final class AddressBookReader: RecordReader {
                 }
             }
             mapper.complete(batch)
+            noteUnknown()
             if batch.rowCount == 0 { continue }
             return true
         }
+    }
+
+    /// Columns that nobody understands do not leave the typed fields unnoticed.
+    private func noteUnknown() {
+        for (column, count) in unknownCells.sorted(by: { $0.key < $1.key }) {
+            context.report.note(
+                .changed, "unknown-column", source: document.input.name, property: names[column],
+                count: count,
+                action: "no field of contacts has this name; the cells are kept under it "
+                    + "(--map FILE says what they are)")
+        }
+        unknownCells = [:]
     }
 
     /// Rows of delimiters and spaces, as spreadsheets leave them at the end, are no contacts.
@@ -154,6 +169,13 @@ final class AddressBookReader: RecordReader {
             .filter { !$0.isEmpty }
     }
 
+    /// The values of a cell that stand beside those of other cells: empty ones, too.
+    private func places(_ text: String) -> [String] {
+        guard text.contains(":::") else { return [text] }
+        return text.split(separator: ":::", omittingEmptySubsequences: false)
+            .map { HeaderNames.trim(String($0)) }
+    }
+
     // MARK: Lines
 
     private func fill(_ row: Int) {
@@ -167,16 +189,13 @@ final class AddressBookReader: RecordReader {
         birthday(row)
         date("ANNIVERSARY", plan.anniversary, row)
         for item in plan.items { add(item, row) }
-        simple("ROLE", plan.role, row)
+        each("ROLE", plan.role, row)
         gender(row)
         simple("NOTE", plan.note, row)
         categories(row)
-        if !isEmpty(row, plan.photo) {
-            card.add("PHOTO", parameters: [("VALUE", "uri")]) {
-                CardBuilder.escape(value(row, plan.photo), to: $0)
-            }
-        }
+        photo(row)
         for column in plan.kept where !isEmpty(row, column) {
+            if plan.unknown.contains(column) { unknownCells[column, default: 0] += 1 }
             keep(names[column], value(row, column))
         }
         for column in plan.emailNotes where !isEmpty(row, column) {
@@ -209,7 +228,10 @@ final class AddressBookReader: RecordReader {
     }
 
     private func keep(_ name: String, _ value: UnsafeRawBufferPointer) {
-        let text = String(decoding: value, as: UTF8.self)
+        keep(name, String(decoding: value, as: UTF8.self))
+    }
+
+    private func keep(_ name: String, _ text: String) {
         card.add(AddressBookReader.keptLine, parameters: [("LABEL", name)]) {
             CardBuilder.escape(text, to: $0)
         }
@@ -218,6 +240,35 @@ final class AddressBookReader: RecordReader {
     private func simple(_ name: String, _ column: Int?, _ row: Int) {
         if isEmpty(row, column) { return }
         card.add(name) { CardBuilder.escape(value(row, column), to: $0) }
+    }
+
+    /// A line for each value of a cell.
+    private func each(_ name: String, _ column: Int?, _ row: Int) {
+        if isEmpty(row, column) { return }
+        for piece in pieces(text(row, column)) {
+            card.add(name) { CardBuilder.escape(piece, to: $0) }
+        }
+    }
+
+    /// Addresses of photos; other text stands under the column's name, since it shows none.
+    private func photo(_ row: Int) {
+        guard let column = plan.photo, !isEmpty(row, column) else { return }
+        for piece in pieces(text(row, column)) {
+            let value = HeaderNames.trim(piece)
+            let scheme = value.prefix { $0 != ":" }
+            let isURI =
+                scheme.utf8.count < value.utf8.count && scheme.utf8.count > 1
+                && scheme.utf8.allSatisfy {
+                    $0 | 32 >= 0x61 && $0 | 32 <= 0x7A || $0 >= 0x2B && $0 <= 0x39
+                }
+            if isURI {
+                card.add("PHOTO", parameters: [("VALUE", "uri")]) {
+                    CardBuilder.escape(value, to: $0)
+                }
+            } else if !value.isEmpty {
+                keep(names[column], value)
+            }
+        }
     }
 
     private func name(_ row: Int) {
@@ -287,9 +338,22 @@ final class AddressBookReader: RecordReader {
         if item.field == .org { return organization(item, row) }
         if item.field == .address { return addresses(item, row) }
         guard !isEmpty(row, item[.value]) else { return }
-        let kind = AddressBookLabels.kind(
+        var kind = AddressBookLabels.kind(
             text(row, item[.type]), item.field, fixed: item.types, label: item.label)
-        for piece in pieces(text(row, item[.value])) {
+        let services = item.field == .im ? places(text(row, item[.service])) : []
+        var values = places(text(row, item[.value]))
+        if AddressBookPlan.isList(item), values.count == 1 {
+            values = values[0].split { $0 == "," || $0 == ";" }.map(String.init)
+            if values.count > 1 {
+                context.report.note(
+                    .guessed, "list-split", source: document.input.name,
+                    record: card.lines.record, property: item.name,
+                    value: text(row, item[.value]), action: "read as several, cut at the commas")
+            }
+        }
+        for (i, piece) in values.enumerated() {
+            // One of several values of a kind can be the preferred one.
+            if i > 0 { kind.isPreferred = false }
             let value = HeaderNames.trim(piece)
             if value.isEmpty { continue }
             switch item.field {
@@ -302,8 +366,12 @@ final class AddressBookReader: RecordReader {
                 card.add("RELATED", kind, parameters: [("VALUE", "text")]) {
                     CardBuilder.escape(value, to: $0)
                 }
-            case .im: messenger(value, text(row, item[.service]), kind)
-            case .event: event(value, kind)
+            case .im:
+                messenger(
+                    value,
+                    services.count == 1 ? services[0] : i < services.count ? services[i] : "",
+                    kind)
+            case .event: event(value, kind, item[.value])
             default:
                 let label = kind.label ?? item.name
                 card.add(AddressBookReader.keptLine, parameters: [("LABEL", label)]) {
@@ -328,18 +396,30 @@ final class AddressBookReader: RecordReader {
         ) { CardBuilder.escape(value, to: $0) }
     }
 
+    /// Google joins several organisations of one kind with `:::`, part by part.
     private func organization(_ item: AddressBookPlan.Item, _ row: Int) {
-        if !isEmpty(row, item[.name]) || !isEmpty(row, item[.department]) {
-            let kind = AddressBookLabels.kind(
-                text(row, item[.type]), .org, fixed: [], label: nil)
-            card.add("ORG", kind) { out in
-                CardBuilder.escape(value(row, item[.name]), to: out)
-                if isEmpty(row, item[.department]) { return }
-                out.append(0x3B)
-                CardBuilder.escape(value(row, item[.department]), to: out)
-            }
+        func cell(_ part: ColumnMeaning.Part) -> [String] {
+            isEmpty(row, item[part]) ? [] : places(text(row, item[part]))
         }
-        simple("TITLE", item[.title], row)
+        let names = cell(.name)
+        var units = cell(.department).map { [$0] }
+        // Several departments of one company.
+        if names.count == 1, units.count > 1 { units = [units.flatMap { $0 }] }
+        var kind = AddressBookLabels.kind(text(row, item[.type]), .org, fixed: [], label: nil)
+        for i in 0..<max(names.count, units.count) {
+            let name = i < names.count ? names[i] : ""
+            let units = (i < units.count ? units[i] : []).filter { !$0.isEmpty }
+            if name.isEmpty, units.isEmpty { continue }
+            card.add("ORG", kind) { out in
+                CardBuilder.escape(name, to: out)
+                for unit in units {
+                    out.append(0x3B)
+                    CardBuilder.escape(unit, to: out)
+                }
+            }
+            kind.isPreferred = false
+        }
+        each("TITLE", item[.title], row)
     }
 
     /// Google joins the parts of several addresses of one kind with `:::`, part by part.
@@ -352,18 +432,15 @@ final class AddressBookReader: RecordReader {
         var count = 1
         for part in parts where !isEmpty(row, item[part]) {
             let text = text(row, item[part])
-            let pieces =
-                text.contains(":::")
-                ? text.split(separator: ":::", omittingEmptySubsequences: false).map {
-                    HeaderNames.trim(String($0))
-                } : [text]
+            let pieces = places(text)
             cells[part] = pieces
             count = max(count, pieces.count)
         }
         if cells.isEmpty { return }
-        let kind = AddressBookLabels.kind(
+        var kind = AddressBookLabels.kind(
             text(row, item[.type]), .address, fixed: item.types, label: item.label)
         for i in 0..<count {
+            if i > 0 { kind.isPreferred = false }
             func cell(_ part: ColumnMeaning.Part) -> String {
                 guard let pieces = cells[part], i < pieces.count else { return "" }
                 return pieces[i]
@@ -386,7 +463,7 @@ final class AddressBookReader: RecordReader {
     }
 
     /// Whether every word of a formatted address stands in its parts, too.
-    private static func isTold(_ formatted: String, by fields: [String]) -> Bool {
+    static func isTold(_ formatted: String, by fields: [String]) -> Bool {
         func words(_ text: String) -> [Substring] {
             text.split { $0.isWhitespace || $0 == "," }
         }
@@ -431,13 +508,13 @@ final class AddressBookReader: RecordReader {
 
     private func date(_ name: String, _ column: Int?, _ row: Int) {
         if isEmpty(row, column) { return }
-        let bytes = value(row, column)
-        write(name, BookDate(bytes, order), String(decoding: bytes, as: UTF8.self), .init())
+        for piece in pieces(text(row, column)) {
+            write(name, read(piece, column), piece, CardBuilder.Kind())
+        }
     }
 
-    private func event(_ value: String, _ kind: CardBuilder.Kind) {
-        var value = value
-        let date = value.withUTF8 { BookDate(UnsafeRawBufferPointer($0), order) }
+    private func event(_ value: String, _ kind: CardBuilder.Kind, _ column: Int?) {
+        let date = read(value, column)
         if kind.label?.lowercased() == "anniversary" {
             var kind = kind
             kind.label = nil
@@ -446,6 +523,26 @@ final class AddressBookReader: RecordReader {
         var labelled = kind
         if labelled.label == nil { labelled.label = "Other" }
         write("X-ABDATE", date, value, labelled)
+    }
+
+    /// A date in the order of its column; one that has another order is told.
+    private func read(_ text: String, _ column: Int?) -> BookDate {
+        var text = text
+        let order = orders[column]
+        return text.withUTF8 { bytes in
+            let bytes = UnsafeRawBufferPointer(bytes)
+            let fitting = BookDate.orders(bytes)
+            if let first = fitting.first, !fitting.contains(order) {
+                let (usual, found) = (order.words, first.words)
+                context.report.note(
+                    .guessed, "date-order-mixed", source: document.input.name,
+                    record: card.lines.record, property: column.map { names[$0] },
+                    value: String(decoding: bytes, as: UTF8.self),
+                    action: "it can only be \(found), while the column is read as \(usual): "
+                        + "its other dates may be wrong (--date-order says otherwise)")
+            }
+            return BookDate(bytes, order)
+        }
     }
 
     private func write(
@@ -464,47 +561,5 @@ final class AddressBookReader: RecordReader {
         case .date(let year, let month, let day):
             card.addDate(name, kind, year: year, month: month, day: day)
         }
-    }
-
-    /// The order of day and month in the date columns: by a number above 12 in any of them, else
-    /// as asked for, else as the producer's language has it.
-    private static func order(
-        _ document: CSVDocument, _ plan: AddressBookPlan, _ origin: String
-    ) -> DateOrder {
-        if let word = document.context.options.extra["date-order"],
-            let order = DateOrder(rawValue: word.lowercased())
-        {
-            return order
-        }
-        let usual: DateOrder =
-            ["google", "outlook en", "yahoo", "linkedin"].contains(origin)
-            ? .monthFirst : .dayFirst
-        guard !plan.dateColumns.isEmpty else { return usual }
-        let table = CellTable(
-            document.text.bytes, document.dialect, width: max(document.headers.count, 1))
-        var scanner = DelimitedScanner(from: document.bodyStart)
-        var ambiguous: String?
-        var rows = 0
-        while rows < 50_000 {
-            scanner.scan(into: table, maxRows: batchRows)
-            if table.rowCount == 0, table.broken.isEmpty, table.comments == 0 { break }
-            rows += table.rowCount
-            for row in 0..<table.rowCount {
-                for column in plan.dateColumns where table.cell(row, column).length > 5 {
-                    let bytes = table.value(table.cell(row, column))
-                    if let order = BookDate.order(bytes) { return order }
-                    if ambiguous == nil, BookDate.isAmbiguous(bytes) {
-                        ambiguous = String(decoding: bytes, as: UTF8.self)
-                    }
-                }
-            }
-        }
-        if let ambiguous {
-            document.context.report.note(
-                .guessed, "date-order", source: document.input.name, value: ambiguous,
-                action: "dates were read as \(usual == .monthFirst ? "month/day" : "day/month")"
-                    + "; --date-order says otherwise")
-        }
-        return usual
     }
 }

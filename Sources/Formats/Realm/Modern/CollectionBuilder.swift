@@ -99,6 +99,7 @@ extension ColumnBuilder {
                 .changed, "dictionary-key-repeated", property: name,
                 count: range.count - order.count, action: "the last value of a key was kept")
         }
+        building.order.noteRefusedKeys(keys, order, building.report, name)
         let origin = Origin(key: key, embedded: embedded)
         if building.nodes.dialect.hashesDictionaries {
             return try hashedDictionary(keys, elements, order, origin)

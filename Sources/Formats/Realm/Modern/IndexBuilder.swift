@@ -1,4 +1,4 @@
-// Gathers the values of an indexed property while its leaves are written: 24 bytes a row for
+// Gathers the values of an indexed property while its leaves are written: 16 to 24 bytes a row for
 // fixed sizes, and the text itself for strings. The trie over them is `IndexTrieBuilder`'s.
 
 /// The index bytes of a property's values.
@@ -24,9 +24,10 @@ final class IndexBuilder {
 
     let property: Property
     let shape: Shape
-    /// First word and row number of each entry.
+    /// First word and handle of each entry. The handle is the row, with bytes 8..<12 of a value of
+    /// twelve above it.
     let entries = RawVector<KeyPair>(capacity: 64)
-    /// Bytes 8..<16 of fixed sizes; offset and length in `text` otherwise.
+    /// Bytes 8..<16 of values of sixteen; offset and length in `text` for bytes.
     let tails = RawVector<UInt64>(capacity: 1)
     /// Where nulls can occur and the bytes do not show it, one byte a row.
     let nulls = RawVector<UInt8>(capacity: 1)
@@ -80,22 +81,28 @@ final class IndexBuilder {
                     values.nulls[i] != 0 ? 0 : UInt64(bitPattern: values.words[i]).byteSwapped
                 at[i] = KeyPair(key: word ^ IndexBuilder.signs, value: UInt64(first &+ i))
             }
-        case .twelve, .sixteen:
+        case .twelve:
             let at = entries.extend(count)
-            let tail = tails.extend(count)
-            let type = property.type
+            let isDate = property.type == .date
             for i in 0..<count {
                 var word = UInt64(bitPattern: values.words[i])
-                var rest = UInt64(bitPattern: values.extra[i])
-                if type == .date {
+                var rest = UInt32(truncatingIfNeeded: values.extra[i])
+                if isDate {
                     word = word.byteSwapped
-                    rest = UInt64(UInt32(truncatingIfNeeded: rest).byteSwapped)
+                    rest = rest.byteSwapped
                 }
-                if type != .uuid { rest = rest << 32 | IndexBuilder.terminator >> 32 }
-                if values.nulls[i] != 0 {
-                    word = 0
-                    rest = 0
-                }
+                if values.nulls[i] != 0 { (word, rest) = (0, 0) }
+                at[i] = KeyPair(
+                    key: word ^ IndexBuilder.signs,
+                    value: UInt64(rest) << 32 | UInt64(UInt32(truncatingIfNeeded: first &+ i)))
+            }
+        case .sixteen:
+            let at = entries.extend(count)
+            let tail = tails.extend(count)
+            for i in 0..<count {
+                let isNull = values.nulls[i] != 0
+                let word = isNull ? 0 : UInt64(bitPattern: values.words[i])
+                let rest = isNull ? 0 : UInt64(bitPattern: values.extra[i])
                 at[i] = KeyPair(key: word ^ IndexBuilder.signs, value: UInt64(first &+ i))
                 tail[i] = rest ^ IndexBuilder.signs
             }
@@ -165,14 +172,25 @@ final class IndexBuilder {
         return (word | 0x58 << shift) ^ signs
     }
 
-    /// Two chunks of a row's index bytes, from byte 8 * step on.
+    /// The row of an entry, by its handle.
     @inline(__always)
-    func word(row: Int, step: Int) -> UInt64 {
+    func row(_ handle: UInt64) -> Int {
+        shape == .twelve
+            ? Int(UInt32(truncatingIfNeeded: handle)) : Int(truncatingIfNeeded: handle)
+    }
+
+    /// Two chunks of an entry's index bytes, from byte 8 * step on.
+    @inline(__always)
+    func word(_ handle: UInt64, step: Int) -> UInt64 {
+        let row = row(handle)
         switch shape {
         case .word:
             if step > 1 || isNull(row) { return IndexBuilder.signs }
             return IndexBuilder.terminator ^ IndexBuilder.signs
-        case .twelve: return step == 1 ? tails[row] : IndexBuilder.signs
+        case .twelve:
+            if step > 1 || isNull(row) { return IndexBuilder.signs }
+            let rest = handle & 0xFFFF_FFFF_0000_0000
+            return (rest | IndexBuilder.terminator >> 32) ^ IndexBuilder.signs
         case .sixteen:
             if step == 1 { return tails[row] }
             return step > 2 || isNull(row)
@@ -193,14 +211,15 @@ final class IndexBuilder {
         return text.bytes(from: start, to: start + length)
     }
 
-    /// True when two rows, whose first words are equal, have the same index bytes.
-    func isSame(_ a: Int, _ b: Int) -> Bool {
+    /// True when two entries, whose first words are equal, have the same index bytes.
+    func isSame(_ a: UInt64, _ b: UInt64) -> Bool {
+        let (x, y) = (row(a), row(b))
         switch shape {
-        case .word: return isNull(a) == isNull(b)
-        case .twelve: return tails[a] == tails[b]
-        case .sixteen: return tails[a] == tails[b] && isNull(a) == isNull(b)
+        case .word: return isNull(x) == isNull(y)
+        case .twelve: return a >> 32 == b >> 32 && isNull(x) == isNull(y)
+        case .sixteen: return tails[x] == tails[y] && isNull(x) == isNull(y)
         case .bytes:
-            switch (bytes(row: a), bytes(row: b)) {
+            switch (bytes(row: x), bytes(row: y)) {
             case (nil, nil): return true
             case (let x?, let y?): return equalBytes(x, y)
             default: return false

@@ -88,7 +88,7 @@ final class IndexTrieBuilder {
 
     @inline(__always)
     private func key(_ entry: KeyPair) -> Int64 {
-        var row = Int64(bitPattern: entry.value)
+        var row = Int64(index.row(entry.value))
         if index.isFullText { row = index.owners[Int(row)] }
         return keys.map { $0[Int(row)] } ?? row
     }
@@ -104,10 +104,10 @@ final class IndexTrieBuilder {
                 return try build(entries, count, level: level + 1)
             }
         }
-        let first = Int(entries[0].value)
+        let first = entries[0].value
         var isSame = true
         for i in 1..<max(count, 1)
-        where entries[i].key != entries[0].key || !index.isSame(first, Int(entries[i].value)) {
+        where entries[i].key != entries[0].key || !index.isSame(first, entries[i].value) {
             isSame = false
             break
         }
@@ -122,7 +122,7 @@ final class IndexTrieBuilder {
             let step = level / 2 + 1
             if step == 1 { firstWord = entries[0].key }
             for i in 0..<count {
-                entries[i].key = index.word(row: Int(entries[i].value), step: step)
+                entries[i].key = index.word(entries[i].value, step: step)
             }
             sorter.sort(entries, count: count)
         }
@@ -133,7 +133,7 @@ final class IndexTrieBuilder {
         throws(FormatError) -> Int64
     {
         if isUnique {
-            if isSame { throw duplicate(Int(entries[0].value)) }
+            if isSame { throw duplicate(entries[0].value) }
             try refuseDuplicates(entries, count)
         }
         if !isSame || index.property.type == .mixed { sortByValue(entries, count) }
@@ -185,15 +185,15 @@ final class IndexTrieBuilder {
     {
         sortByValue(entries, count)
         for i in 1..<count {
-            let (a, b) = (Int(entries[i - 1].value), Int(entries[i].value))
+            let (a, b) = (entries[i - 1].value, entries[i].value)
             if index.isSame(a, b) { throw duplicate(b) }
         }
     }
 
     /// The error for a primary key that stands twice.
-    private func duplicate(_ row: Int) -> FormatError {
+    private func duplicate(_ handle: UInt64) -> FormatError {
         FormatError(
-            .duplicateKey, "two objects have the primary key \(index.text(row: row, firstWord))",
+            .duplicateKey, "two objects have the primary key \(index.text(handle, firstWord))",
             property: index.property.name,
             fix: "change one of them, or leave it out")
     }
@@ -249,8 +249,10 @@ final class IndexTrieBuilder {
 }
 
 extension IndexBuilder {
-    /// The value of a row as text, for messages, from its first two chunks and what is kept of it.
-    func text(row: Int, _ firstWord: UInt64) -> String {
+    /// The value of an entry as text, for messages, from its first two chunks and what is kept of
+    /// it.
+    func text(_ handle: UInt64, _ firstWord: UInt64) -> String {
+        let row = row(handle)
         if nulls.count > row, nulls[row] != 0 { return "null" }
         let first = firstWord ^ IndexBuilder.signs
         switch (shape, property.type) {
@@ -259,7 +261,7 @@ extension IndexBuilder {
             return "\"" + String(decoding: bytes.prefix(80), as: UTF8.self) + "\""
         case (.word, _): return String(Int64(bitPattern: first.byteSwapped))
         case (_, .objectId):
-            let low = (tails[row] ^ IndexBuilder.signs) >> 32
+            let low = handle >> 32
             let text = RawVector<UInt8>(capacity: 40)
             defer { text.destroy() }
             ScalarText.write(

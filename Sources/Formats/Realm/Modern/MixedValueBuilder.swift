@@ -155,6 +155,7 @@ extension ColumnBuilder {
                 .changed, "dictionary-key-repeated", property: name, count: total - order.count,
                 action: "the last value of a key was kept")
         }
+        building.order.noteRefusedKeys(keys, order, building.report, name)
         let sortedKeys = Column(Property("", .string), schema: Schema(classes: []))
         let leaf = level(depth).leaf
         var keyLeaves: [Int64] = []

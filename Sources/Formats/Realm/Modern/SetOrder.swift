@@ -97,6 +97,20 @@ struct StoredOrder: Sendable {
 
     // MARK: Dictionaries
 
+    /// Notes keys that a store holds but Realm's SDKs take for paths and refuse to set.
+    func noteRefusedKeys(_ keys: Column, _ order: [Int], _ report: Report, _ name: String) {
+        if keys.type != .string { return }
+        for i in order {
+            let key = keys.bytes(i)
+            guard key.first == 0x24 || key.contains(0x2E) else { continue }
+            report.note(
+                .changed, "dictionary-key-refused", property: name,
+                value: String(decoding: key, as: UTF8.self),
+                action: "written as it is, but apps cannot set keys that hold a dot or begin with $"
+            )
+        }
+    }
+
     /// The positions of the entries in stored order; of entries with one key, the last.
     func sortedKeys(_ keys: Column, _ range: Range<Int>) -> [Int] {
         var isSorted = true
