@@ -149,8 +149,9 @@ public struct MigrationRun {
         let stream = try chain.open()
         let file = try OutputFile.create(path, force: context.options.force)
         var writer: StoreWriter?
-        if case .rows = way {
-            writer = try StoreWriter.begin(file, schema: chain.output, context: context)
+        switch way {
+        case .rows: writer = try StoreWriter.begin(file, schema: chain.output, context: context)
+        case .carrying(let carrier): context.report.take(carrier.report)
         }
         let pass = { () throws(FormatError) in
             var total = 0

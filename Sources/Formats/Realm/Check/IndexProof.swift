@@ -7,23 +7,17 @@
 
 /// Proves one index of single values that stand in the file as the index sees them.
 final class IndexProof {
-    /// How far the path of a row was noted.
-    private enum Length {
-        static let missing: UInt8 = 0
-        /// One chunk of four bytes, or two.
-        static let one: UInt8 = 1
-        static let two: UInt8 = 2
-        /// A longer path, compared at once.
-        static let compared: UInt8 = 3
-    }
-
     private let gate: NodeGate
     private let session: ReadSession
     private let rows: IndexedRows
     private let values: IndexedValues
     /// The first chunk of each row's path in the lower half, the second in the upper.
     private let paths: UnsafeMutablePointer<UInt64>
-    private let lengths: UnsafeMutablePointer<UInt8>
+    /// One bit a row: it was met; its path has two chunks; its path is longer, and was compared at
+    /// once. Bits stay in the processor's cache, where a byte a row would not.
+    private let seen: RowBits
+    private let hasTwo: RowBits
+    private let isCompared: RowBits
     // One thread alone walks an index.
     @exclusivity(unchecked) private var path: [Int32] = []
     @exclusivity(unchecked) private var entries = 0
@@ -53,13 +47,14 @@ final class IndexProof {
         self.rows = rows
         self.values = values
         paths = .allocate(capacity: max(rows.count, 1))
-        lengths = .allocate(capacity: max(rows.count, 1))
-        lengths.update(repeating: Length.missing, count: rows.count)
+        seen = RowBits(rows.count)
+        hasTwo = RowBits(rows.count)
+        isCompared = RowBits(rows.count)
     }
 
     deinit {
         paths.deallocate()
-        lengths.deallocate()
+        for bits in [seen, hasTwo, isCompared] { bits.deallocate() }
     }
 
     /// Walks a node of the trie.
@@ -129,14 +124,13 @@ final class IndexProof {
             return noteLong(leaf, row)
         }
         let number = rows.number(leaf, row)
-        guard lengths[number] == Length.missing else { return false }
+        guard seen.insert(number) else { return false }
         let bits = UInt64(UInt32(bitPattern: chunk))
         if path.isEmpty {
             paths[number] = bits
-            lengths[number] = Length.one
         } else {
             paths[number] = UInt64(UInt32(bitPattern: path[0])) | bits << 32
-            lengths[number] = Length.two
+            _ = hasTwo.insert(number)
         }
         entries &+= 1
         return true
@@ -145,8 +139,8 @@ final class IndexProof {
     /// Compares the whole path with a row's value at once.
     private func noteLong(_ leaf: Int, _ row: Int) -> Bool {
         let number = rows.number(leaf, row)
-        guard lengths[number] == Length.missing else { return false }
-        lengths[number] = Length.compared
+        guard seen.insert(number) else { return false }
+        _ = isCompared.insert(number)
         entries &+= 1
         return chunks(leaf, row) { value in
             path.indices.allSatisfy { path[$0] == IndexBytes.chunk(value, at: $0 * 4) }
@@ -159,12 +153,13 @@ final class IndexProof {
         for (leaf, cluster) in rows.clusters.enumerated() {
             for row in 0..<cluster.count {
                 let noted = paths[number]
-                let length = lengths[number]
+                let isLong = hasTwo.contains(number)
+                let isDone = isCompared.contains(number)
                 number &+= 1
-                if length == Length.compared { continue }
+                if isDone { continue }
                 let isRight = chunks(leaf, row) { value in
                     let first = UInt32(bitPattern: IndexBytes.chunk(value, at: 0))
-                    if length == Length.one { return noted == UInt64(first) }
+                    if !isLong { return noted == UInt64(first) }
                     let second = UInt32(bitPattern: IndexBytes.chunk(value, at: 4))
                     return noted == UInt64(first) | UInt64(second) << 32
                 }
@@ -185,5 +180,29 @@ final class IndexProof {
         case .word(let word): withUnsafeBytes(of: word.littleEndian) { body($0) }
         case .elsewhere, .unreadable: false
         }
+    }
+}
+
+/// One bit a row.
+private struct RowBits {
+    private let words: UnsafeMutablePointer<UInt64>
+
+    init(_ count: Int) {
+        words = .allocate(capacity: count / 64 + 1)
+        words.update(repeating: 0, count: count / 64 + 1)
+    }
+
+    func deallocate() { words.deallocate() }
+
+    @inline(__always)
+    func contains(_ i: Int) -> Bool { words[i >> 6] >> UInt64(i & 63) & 1 != 0 }
+
+    /// False when the bit was set before.
+    @inline(__always)
+    func insert(_ i: Int) -> Bool {
+        let bit: UInt64 = 1 << UInt64(i & 63)
+        let word = words[i >> 6]
+        words[i >> 6] = word | bit
+        return word & bit == 0
     }
 }

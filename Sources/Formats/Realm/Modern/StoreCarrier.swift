@@ -13,6 +13,8 @@ package enum CarriedColumn {
 
 /// A store about to be written from the nodes of another.
 package final class StoreCarrier {
+    /// Notes on what the classes have, as a writer of rows makes them.
+    package let report = Report()
     /// The rows of a leaf, and of the columns that are added.
     package static let leafRows = 256
     /// Free space in more pieces than this is better left behind.
@@ -33,8 +35,8 @@ package final class StoreCarrier {
     ///
     /// Each class stands where it stood, with all its rows.
     /// - Returns: nil where rows have to be written one by one: stores of other file formats, of
-    ///   sync clients, damaged ones, changes of links, keys or indexes, and stores that consist
-    ///   of free space for the most part.
+    ///   sync clients, damaged ones, enumerated strings, changes of links, keys or indexes, and
+    ///   stores that consist of free space for the most part.
     package static func prepare(
         _ store: Store, schema: Schema, classes: [[CarriedColumn]], options: ExchangeOptions
     ) -> StoreCarrier? {
@@ -69,7 +71,7 @@ package final class StoreCarrier {
         else { return nil }
         let layout = try SchemaLayoutBuilder.layout(
             of: schema, dialect: .newest, refused: RefusedContent(), file: store.path,
-            report: Report())
+            report: report)
         guard layout.tables.count == schema.classes.count else { return nil }
         var tables: [CarriedTable] = []
         for i in classes.indices {
