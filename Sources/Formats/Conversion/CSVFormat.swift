@@ -308,7 +308,8 @@ private enum CSVOutput {
                     fix: "leave --profile out")
             }
             return try AddressBookWriter(
-                sink: request.sink, profile: AddressBookProfile(profile), context: context)
+                sink: request.sink,
+                profile: AddressBookProfile(profile, widths: request.widths), context: context)
         }
         var options = try CSVWriterOptions(context.options)
         // Optional strings alone, and no store behind them: text on its way to text.

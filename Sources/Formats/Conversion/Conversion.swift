@@ -93,12 +93,36 @@ public struct Conversion {
         }
         let wish =
             LosslessMap.wish(chosen.map) ?? Shaping.wish(for: target, map: map, context: context)
-        let source = try opened.read(
-            wish: wish, context: context, className: className,
-            isForTable: target.name == Format.csv.name)
+        let isForTable = target.name == Format.csv.name
+        func read(_ context: ExchangeContext) throws(FormatError) -> ReadSource {
+            try opened.read(
+                wish: wish, context: context, className: className, isForTable: isForTable)
+        }
+        func shape(_ source: ReadSource, _ context: ExchangeContext) throws(FormatError)
+            -> Shaping.Result
+        {
+            try Shaping(context: context, map: map, className: className)
+                .shape(source, for: target, inputName: input)
+        }
+        var source = try read(context)
         try LosslessMap.check(source, for: chosen.map)
-        let shaped = try Shaping(context: context, map: map, className: className)
-            .shape(source, for: target, inputName: input)
+        let profile = ContactsAhead.profile(target, context)
+        if map != nil, profile == nil, source.content == .contacts {
+            let ahead = try ContactsAhead.look(at: opened, profile: nil, context: context) {
+                (silent) throws(FormatError) in try read(silent).reader
+            }
+            if let ahead { source.reader = ahead.grouping(source.reader, context) }
+        }
+        var shaped = try shape(source, context)
+        if let profile {
+            let ahead = try ContactsAhead.look(at: opened, profile: profile, context: context) {
+                (silent) throws(FormatError) in try shape(read(silent), silent).reader
+            }
+            if let ahead {
+                shaped.reader = ahead.grouping(shaped.reader, context)
+                shaped.widths = ahead.widths
+            }
+        }
         try writing(to: target) { (sink) throws(FormatError) in
             try Conversion.write(
                 shaped, to: target, sink: sink, context: context, progress: progress,
@@ -173,7 +197,7 @@ public struct Conversion {
             WriteRequest(
                 sink: sink, schema: shaped.reader.schema, classIndex: shaped.classIndex,
                 content: shaped.content, fileFormat: shaped.fileFormat, context: writing,
-                linkName: shaped.linkName))
+                linkName: shaped.linkName, widths: shaped.widths))
         try Pump.run(
             shaped.reader, into: writer, classIndex: shaped.classIndex,
             threads: context.options.threads, progress: progress)

@@ -85,6 +85,21 @@ public struct Export {
         } else {
             result = try shaping.shape(source, for: target, inputName: input)
         }
+        if folder == nil, let profile = ContactsAhead.profile(target, context) {
+            // All contacts of the class, also where only some are chosen.
+            let whole = shaping
+            let ahead = try ContactsAhead.look(at: opened, profile: profile, context: context) {
+                (silent) throws(FormatError) in
+                var shaping = whole
+                shaping.context = silent
+                let source = try opened.read(wish: .whatItIs, context: silent)
+                return try shaping.shape(source, for: target, inputName: input).reader
+            }
+            if let ahead {
+                result.reader = ahead.grouping(result.reader, context)
+                result.widths = ahead.widths
+            }
+        }
         result.linkName = try LinkNames.lookup(for: result, in: opened, context: context)
         if let folder {
             var splitting = try Splitting(folder, as: target, context: context)

@@ -93,6 +93,14 @@ struct ImportSources {
         if map == nil, case .rows(let target) = wish { source = minting(source, target) }
         if map != nil { areKeysDerived = true }
         if map == nil, source.content == .rows, let existing { noteNewClasses(source, existing) }
+        if map != nil, source.content == .contacts {
+            let named = existing == nil ? className : nil
+            let ahead = try ContactsAhead.look(at: opened, profile: nil, context: context) {
+                [wish] (silent) throws(FormatError) in
+                try opened.read(wish: wish, context: silent, className: named).reader
+            }
+            if let ahead { source.reader = ahead.grouping(source.reader, context) }
+        }
         return try Shaping(context: context, map: map, className: nil)
             .shape(source, for: .realm, inputName: opened.path).reader
     }

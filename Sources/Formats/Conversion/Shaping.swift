@@ -13,9 +13,11 @@ struct Shaping {
         var sectionProperty: String?
         /// Spells the primary key of a linked object.
         var linkName: ((Column, Int64, RawVector<UInt8>) throws(FormatError) -> Bool)?
+        /// How many numbered columns of a kind the fullest record needs.
+        var widths: [String: Int] = [:]
     }
 
-    let context: ExchangeContext
+    var context: ExchangeContext
     let map: AppMap?
     var className: String?
 

@@ -4,6 +4,7 @@ struct ContactFields: MapFields {
     static var schema: Schema { ContactClass.schema }
     static let unremarkable: Set<String> = ["_id", "version", "productID", "revision"]
 
+    private let batch: RecordBatch
     private let uidColumn: Column?
     private let formattedName: Column?
     private let names: MapItems
@@ -17,6 +18,7 @@ struct ContactFields: MapFields {
     private let dates: MapItems
 
     init(_ batch: RecordBatch, zone: String?) {
+        self.batch = batch
         uidColumn = batch.column("uid")
         formattedName = batch.column("formattedName")
         names = MapItems(batch, "names", "family")
@@ -43,7 +45,17 @@ struct ContactFields: MapFields {
 
     func flag(_ word: String, _ category: String?, _ row: Int) -> Bool {
         guard let category else { return false }
-        return categoryItem(category, row) != nil
+        return categoryItem(category, row) != nil || isInGroup(category, row)
+    }
+
+    /// The names of the groups a contact is in.
+    func groups(_ row: Int) -> [String] { batch.groups.categories[row] ?? [] }
+
+    /// True for the card of a group, which is no contact.
+    func isGroup(_ row: Int) -> Bool { batch.groups.isGroup.contains(row) }
+
+    private func isInGroup(_ name: String, _ row: Int) -> Bool {
+        groups(row).contains { $0.lowercased() == name.lowercased() }
     }
 
     private func categoryItem(_ category: String, _ row: Int) -> Int? {
@@ -65,7 +77,7 @@ struct ContactFields: MapFields {
     func append(_ field: AppMap.Field, _ row: Int, to column: Column) -> [MapUse]? {
         if let category = field.category {
             let item = categoryItem(category, row)
-            column.append(word: item == nil ? 0 : 1)
+            column.append(word: item == nil && !isInGroup(category, row) ? 0 : 1)
             return item == nil ? [] : [MapUse("categories")]
         }
         func put(_ text: UnsafeRawBufferPointer?, _ property: String) -> [MapUse]? {
@@ -102,8 +114,23 @@ struct ContactFields: MapFields {
             let best = phones.best(row) { phone($0) != nil }
             return put(best.flatMap { phone($0) }, "phones")
         case "phones": return putAll(phones, "phones") { phone($0) }
-        case "category": return put(categories, "categories")
-        case "categories": return putAll(categories, "categories") { categories.text($0) }
+        case "category":
+            if let uses = put(categories, "categories") { return uses }
+            guard let group = groups(row).first else { return nil }
+            column.append(group)
+            return []
+        case "categories":
+            var count = 0
+            for i in categories.range(row) {
+                guard let text = categories.text(i) else { continue }
+                column.elements?.append(bytes: text)
+                count += 1
+            }
+            for group in groups(row) where categoryItem(group, row) == nil {
+                column.elements?.append(group)
+            }
+            column.closeCollection()
+            return [MapUse("categories", count)]
         case "address":
             guard let text = address(row) else { return nil }
             column.append(text)

@@ -21,6 +21,11 @@ protocol MapFields {
     ///   appended.
     func append(_ field: AppMap.Field, _ row: Int, to column: Column) -> [MapUse]?
 
+    /// The names of the groups a record is in.
+    func groups(_ row: Int) -> [String]
+    /// True for a record that stands for a group of others.
+    func isGroup(_ row: Int) -> Bool
+
     /// How many lines among the extra ones of a row only repeat what a property says.
     func repeatedLines(_ row: Int) -> Int
     /// True when a property holds what is meant without it as well.
@@ -32,6 +37,8 @@ protocol MapFields {
 }
 
 extension MapFields {
+    func groups(_ row: Int) -> [String] { [] }
+    func isGroup(_ row: Int) -> Bool { false }
     func repeatedLines(_ row: Int) -> Int { 0 }
     func saysNothing(_ property: String, _ row: Int) -> Bool { false }
 }

@@ -44,6 +44,10 @@ final class MapReader<Fields: MapFields>: RecordReader {
     }
 
     private func append(_ row: Int, _ fields: Fields, to batch: RecordBatch) {
+        if fields.isGroup(row) {
+            context.report.skipped += 1
+            return
+        }
         for omission in omissions where fields.flag(omission.field, nil, row) {
             context.report.skipped += 1
             context.report.note(
@@ -161,6 +165,18 @@ final class MapReader<Fields: MapFields>: RecordReader {
     }
 
     private func noteLosses(_ row: Int, _ fields: Fields, _ used: [String: Int]) {
+        if !map.fields.contains(where: { $0.from == "categories" }) {
+            let marked = Set(map.fields.compactMap { $0.category?.lowercased() })
+            var groups = fields.groups(row)[...]
+            let takesOne = map.fields.contains { $0.from == "category" && $0.category == nil }
+            if takesOne, used["categories"] == nil { groups = groups.dropFirst() }
+            for group in groups where !marked.contains(group.lowercased()) {
+                context.report.note(
+                    .lost, "not-in-class", record: input.firstRecord + row,
+                    property: "categories", value: group,
+                    action: "\(map.target.classSchema.name) has no place for it")
+            }
+        }
         for column in input.columns {
             let name = column.property.name
             if Fields.unremarkable.contains(name) { continue }

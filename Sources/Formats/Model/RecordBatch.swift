@@ -1,6 +1,17 @@
 // The currency between class readers and class writers: some thousand rows of one class as
 // columns, reused from call to call.
 
+/// Rows that stand for groups, and the names of the groups that others are in.
+package struct RowGroups {
+    /// The rows that are groups.
+    package var isGroup: Set<Int> = []
+    /// By row, the names of its groups.
+    package var categories: [Int: [String]] = [:]
+
+    /// No groups.
+    package init() {}
+}
+
 /// Rows of one class as columns.
 ///
 /// A reader fills a batch, a writer takes it; both keep nothing of it afterwards. The same batch
@@ -24,6 +35,9 @@ public final class RecordBatch {
     /// True when the rows were made from records of another format: what a reader of their own
     /// format would have kept as it was, there is not.
     @exclusivity(unchecked) package var isConverted = false
+
+    /// Which rows are groups of others, and who is in them, where a reader finds that out.
+    @exclusivity(unchecked) package var groups = RowGroups()
 
     @exclusivity(unchecked) private var cache: [Int: [Column]] = [:]
 

@@ -108,6 +108,12 @@ final class AddressBookContactReader {
             }
             if !children.isEmpty { take(name, items, children, &contact) }
         }
+        if let groups = batch.groups.categories[row] {
+            var words = contact.single[.categories].map { [$0] } ?? []
+            let known = Set(words.joined().split(separator: "\u{0}"))
+            words += groups.filter { !known.contains($0[...]) }
+            contact.single[.categories] = words.joined(separator: "\u{0}")
+        }
         contact.settleLabels()
         return contact
     }

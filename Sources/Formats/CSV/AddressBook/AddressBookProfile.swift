@@ -10,12 +10,13 @@ struct AddressBookProfile {
     let plan: AddressBookPlan
 
     /// A built-in profile by name, else the header of a CSV file.
+    /// - Parameter widths: how many columns of a kind are needed, where that varies.
     /// - Throws: `usage` for a header that is no address book's, and what opening a file throws.
-    init(_ name: String) throws(FormatError) {
+    init(_ name: String, widths: [String: Int] = [:]) throws(FormatError) {
         self.name = name
         switch name {
-        case "google": headers = AddressBookProfile.google(isNew: true)
-        case "google-old": headers = AddressBookProfile.google(isNew: false)
+        case "google": headers = AddressBookProfile.google(isNew: true, widths)
+        case "google-old": headers = AddressBookProfile.google(isNew: false, widths)
         case "outlook": headers = AddressBookProfile.outlook
         case "thunderbird": headers = AddressBookProfile.thunderbird
         default:
@@ -39,7 +40,7 @@ struct AddressBookProfile {
         plan = AddressBookPlan(book)
     }
 
-    private static func google(isNew: Bool) -> [String] {
+    private static func google(isNew: Bool, _ widths: [String: Int]) -> [String] {
         let type = isNew ? "Label" : "Type"
         var names =
             isNew
@@ -58,6 +59,7 @@ struct AddressBookProfile {
                 "Photo", "Group Membership",
             ]
         func add(_ kind: String, _ count: Int, _ parts: [String]) {
+            let count = max(count, widths[kind] ?? 0)
             for n in 1...count { for part in parts { names.append("\(kind) \(n) - \(part)") } }
         }
         add("E-mail", 5, [type, "Value"])

@@ -44,6 +44,11 @@ final class AddressBookWriter: RecordWriter {
         guard let reader else { return }
         begin()
         for row in 0..<batch.rowCount {
+            if batch.groups.isGroup.contains(row) {
+                // A category of its members.
+                context.report.skipped += 1
+                continue
+            }
             for i in cells.indices { cells[i] = "" }
             var contact = reader.contact(row)
             record = batch.firstRecord + row
