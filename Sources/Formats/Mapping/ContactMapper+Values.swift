@@ -293,21 +293,24 @@ extension ContactMapper {
         let bytes = lines.bytes(line.value)
         if property == .xMessenger {
             let name = lines.bytes(line.name)
+            for j in lines.parameterIndices(line)
+            where
+                (lines.parameters[j].key == keyServiceType
+                || lines.parameters[j].key == keyXServiceType) && !lines.parameters[j].isBare
+            {
+                // With a parameter that names the service, the fields say IMPP.
+                pulled.isExact = false
+                if !lines.parameters[j].value.isEmpty { pulled.service = Pulled.at(j) }
+            }
             var written = ""
             for known in ContactProperty.messengers where NameKey.equals(name, known.name) {
-                own[0].append(known.service)
+                if pulled.service < 0 { own[0].append(known.service) }
                 written =
                     ContactProperty.messengers.first { $0.service == known.service }?.name ?? ""
                 break
             }
+            if pulled.service >= 0 { own[0].append(bytes: text(pulled.service, lines)) }
             if !NameKey.equals(name, written) { pulled.isExact = false }
-            for j in lines.parameterIndices(line)
-            where lines.parameters[j].key == keyServiceType
-                || lines.parameters[j].key == keyXServiceType
-            {
-                // With a parameter that names the service, the fields say IMPP.
-                pulled.isExact = false
-            }
             value(bytes, of: line, own[1])
             return close(line, lines, items, pulled.isExact)
         }

@@ -167,6 +167,37 @@ import Testing
         #expect(isNoted == (profile != "google-old"))
     }
 
+    @Test func columnsOfOnesOwnHaveNamesInOtherLanguages() throws {
+        let context = ExchangeContext()
+        let cells = try cells(
+            "thunderbird", "3.0", context,
+            [
+                "N:B;A;;;", "FN:A B", "X-CSV-FIELD;LABEL=Benutzerdef. 2:two",
+                "X-CSV-FIELD;LABEL=Custom 1:one", "X-CSV-FIELD;LABEL=Other 3:three",
+            ])
+        #expect(cells["Custom 1"] == "one")
+        #expect(cells["Custom 2"] == "two")
+        #expect(cells["Custom 3"] == nil || cells["Custom 3"] == "")
+        #expect(notes(context, "custom-renamed")["extras"] == "Benutzerdef. 2: two")
+    }
+
+    @Test func aMessengerIsCalledAsItsParameterSays() throws {
+        let cells = try cells(
+            "google-old", "3.0", ExchangeContext(),
+            ["N:B;A;;;", "FN:A B", "X-SKYPE;X-SERVICE-TYPE=Skype:joe"])
+        #expect(cells["IM 1 - Service"] == "Skype")
+        #expect(cells["IM 1 - Value"] == "joe")
+    }
+
+    @Test func aPhoneticSoundIsAName() throws {
+        let context = ExchangeContext()
+        let cells = try cells(
+            "google", "3.0", context, ["N:B;A;;;", "FN:A B", "SOUND;TYPE=X-IRMC-N:ya;ta;;;"])
+        #expect(cells["Phonetic Last Name"] == "ya")
+        #expect(cells["Phonetic First Name"] == "ta")
+        #expect(context.report.items.isEmpty, "\(context.report.items)")
+    }
+
     @Test func labelsThatNameKindsAreKinds() throws {
         let context = ExchangeContext()
         let lines = ["HomeFAX", "WorkFAX", "Mobile", "Pager", "Work"].enumerated().flatMap {

@@ -22,7 +22,9 @@ struct AddressBookFit {
                 ? place.has(.name) : place.has(.title) && !place.has(.name)
         case .custom:
             if place.has(.type) { return true }
-            return item.label.map { HeaderNames.fold($0) == HeaderNames.fold(place.name) } ?? false
+            guard let label = item.label.map(HeaderNames.fold) else { return false }
+            let name = HeaderNames.fold(place.name)
+            return label == name || !isExact && isOpen(place) && isLike(label, name)
         case .email, .event: return place.types.isEmpty || item.types.contains(place.types[0])
         default: break
         }
@@ -48,6 +50,15 @@ struct AddressBookFit {
         if wanted.contains(where: { item.has($0) }) { return true }
         // An address or page without a type goes where there is room.
         return !isExact && !item.has("home") && !item.has("work")
+    }
+
+    /// Whether a column of somebody's own has, in another language or program, this name: of equal
+    /// number, such as `Benutzerdef. 2` and `Custom 2`.
+    private func isLike(_ label: String, _ name: String) -> Bool {
+        guard let digit = label.last, digit.isNumber, digit == name.last,
+            label.dropLast().last?.isNumber == false
+        else { return false }
+        return AddressBook.sections.contains { $0[label]?.field == .custom }
     }
 
     private func fits(

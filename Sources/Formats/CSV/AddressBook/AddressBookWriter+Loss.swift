@@ -35,6 +35,13 @@ extension AddressBookWriter {
                 lost(item.list, text)
             }
         }
+        if item.field == .custom, !place.has(.type), let label = item.label,
+            HeaderNames.fold(label) != HeaderNames.fold(place.name)
+        {
+            context.report.note(
+                .changed, "custom-renamed", record: record, property: item.list, value: item.shown,
+                action: "written under \(header(place))")
+        }
         if item.field == .custom || item.field == .org { return }
         noteKind(item, place)
     }
