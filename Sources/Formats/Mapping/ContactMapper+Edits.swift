@@ -191,14 +191,18 @@ extension ContactMapper {
         let isURIEdited =
             before.map { isSame(own[1], row, $0.own[1]) && !isSame(own[2], row, $0.own[2]) }
             ?? false
-        if user.isEmpty || equalBytes(user, rest) || equalBytes(user, uri) || isURIEdited {
+        if user.isEmpty || isURIEdited || tells(uri, user) {
             return lines.close(value: plain(uri, lines))
         }
         noteRewritten("IMPP", user)
         scratch.removeAll()
         scratch.append(bytes: scheme)
         scratch.append(0x3A)
-        if user.count <= scratch.count
+        if rest.starts(with: [0x2F, 0x2F]), let slash = rest.lastIndex(of: 0x2F), slash > 1 {
+            // The address of a page that ends with the user.
+            scratch.append(bytes: UnsafeRawBufferPointer(rebasing: rest[...slash]))
+            scratch.append(bytes: user)
+        } else if user.count <= scratch.count
             || !equalBytes(
                 UnsafeRawBufferPointer(rebasing: user.prefix(scratch.count)),
                 UnsafeRawBufferPointer(scratch.elements))
@@ -210,6 +214,23 @@ extension ContactMapper {
             scratch.append(bytes: user)
         }
         lines.close(value: plain(UnsafeRawBufferPointer(scratch.elements), lines))
+    }
+
+    /// True when a URI is that of a user, whatever stands around the name.
+    private func tells(
+        _ uri: UnsafeRawBufferPointer, _ user: UnsafeRawBufferPointer
+    ) -> Bool {
+        if equalBytes(uri, user) { return true }
+        guard uri.count > user.count else { return false }
+        if equalBytes(UnsafeRawBufferPointer(rebasing: uri.suffix(user.count)), user) {
+            let before = uri[uri.count - user.count - 1]
+            if before == 0x3A || before == 0x2F || before == 0x3D { return true }
+        }
+        guard let colon = uri.firstIndex(of: 0x3A) else { return false }
+        // `skype:joe?chat`
+        let rest = UnsafeRawBufferPointer(rebasing: uri[(colon + 1)...])
+        return rest.count > user.count && rest[user.count] == 0x3F
+            && equalBytes(UnsafeRawBufferPointer(rebasing: rest.prefix(user.count)), user)
     }
 
     /// Whether a parameter names the service; one that names another is edited.
