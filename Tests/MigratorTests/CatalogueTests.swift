@@ -439,6 +439,12 @@ enum ValueCases {
             changes: #"[{"changeType": "T.p", "to": "decimal128"}]"#,
             after: ["T": [[decimal("0.1")], [decimal("-0.0")], [decimal("1E+21")]]]),
         PlanCase(
+            name: "27 text to decimals exactly, the sign of zero too",
+            store: one(p("n", .string), ["-0", "1.50", "007"]),
+            changes: #"[{"changeType": "T.n", "to": "decimal128", "using": "decimal"}]"#,
+            after: ["T": [[decimal("-0")], [decimal("1.50")]]],
+            found: ["rejected value-misfit": 1]),
+        PlanCase(
             name: "28 enums through a table",
             store: one(p("prio", .int), [0, 2, 7]),
             changes:

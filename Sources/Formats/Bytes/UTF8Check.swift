@@ -15,15 +15,28 @@ package enum UTF8Check {
         var i = max(start, 0)
         while i < end {
             i = endOfASCII(base, i, end)
-            // Text outside ASCII comes in runs: stay here until the next ASCII byte but one.
-            while i < end, base.load(fromByteOffset: i, as: UInt8.self) >= 0x80 {
+            i = endOfPairs(base, i, end)
+            // Longer sequences come in runs, too.
+            while i < end {
                 let length = sequence(base, i, end)
                 if length == 0 { return i }
                 i &+= length
-                if i < end, base.load(fromByteOffset: i, as: UInt8.self) < 0x80 { i &+= 1 }
+                if i < end, base.load(fromByteOffset: i, as: UInt8.self) < 0xE0 { break }
             }
         }
         return nil
+    }
+
+    /// True when all pieces that end at `ends`, each beginning where the one before it ends, are
+    /// well-formed UTF-8 by themselves.
+    package static func areValid(
+        _ bytes: UnsafeRawBufferPointer, endingAt ends: UnsafeBufferPointer<Int>
+    ) -> Bool {
+        guard let base = bytes.baseAddress else { return true }
+        if endOfASCII(base, 0, bytes.count) == bytes.count { return true }
+        if !isValid(bytes) { return false }
+        for end in ends where end < bytes.count && bytes[end] & 0xC0 == 0x80 { return false }
+        return true
     }
 
     /// The first offset from `start` on that does not hold ASCII, `end` when all do.
@@ -46,6 +59,44 @@ package enum UTF8Check {
         }
         while i < end, base.load(fromByteOffset: i, as: UInt8.self) < 0x80 { i &+= 1 }
         return i
+    }
+
+    /// Passes over ASCII and sequences of two bytes, as European letters have, eight bytes at a time;
+    /// stops at the beginning of a sequence where there is anything else, or ASCII alone.
+    @inline(__always)
+    private static func endOfPairs(_ base: UnsafeRawPointer, _ start: Int, _ end: Int) -> Int {
+        let highs: UInt64 = 0x8080_8080_8080_8080
+        var i = start
+        // Set when the byte before `i` is a lead, in the place of its tail.
+        var open: UInt64 = 0
+        while i < end {
+            let left = end &- i
+            var w: UInt64
+            if left >= 8 {
+                w = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: i, as: UInt64.self))
+            } else if end &- start >= 8 {
+                // The last eight bytes, and of them those that are left, zeros behind them.
+                w = UInt64(
+                    littleEndian: base.loadUnaligned(
+                        fromByteOffset: end &- 8, as: UInt64.self))
+                w &>>= UInt64(truncatingIfNeeded: 64 &- 8 &* left)
+            } else {
+                break
+            }
+            let high = w & highs
+            if high | open == 0 { break }
+            // Bits 6 and 5 of each byte, moved to the top.
+            let second = w &<< 1
+            let third = w &<< 2
+            let tails = high & ~second
+            let leads = high & second
+            // 110xxxxx, of which not all but the lowest bit are 0: that would be too long a form.
+            let large = (w & 0x1E1E_1E1E_1E1E_1E1E) &+ 0x7E7E_7E7E_7E7E_7E7E
+            if tails != (leads &<< 8 | open) || leads & (third | ~large) != 0 { break }
+            open = leads &>> 56
+            i &+= 8
+        }
+        return open == 0 ? min(i, end) : i &- 1
     }
 
     /// The length of the well-formed sequence at `i`, 0 when there is none.

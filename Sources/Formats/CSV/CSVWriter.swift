@@ -8,6 +8,11 @@ public struct CSVWriterHooks {
     /// Appends the JSON text of the value in a column of the batch (by position) at a row: lists,
     /// sets, dictionaries, embedded objects, mixed values.
     public var jsonCell: ((Int, Int, RawVector<UInt8>) throws(FormatError) -> Void)?
+    /// Set when `jsonCell` writes each `"` of the JSON text twice, as it stands in a quoted cell.
+    ///
+    /// The text then goes straight to the output, without being looked through for quotes. For
+    /// dialects that quote with `"`.
+    public var doublesQuotes = false
     /// Appends the text that names the object with a key: its primary key; false to have the
     /// object key written.
     public var linkKey: ((Column, Int64, RawVector<UInt8>) throws(FormatError) -> Bool)?
@@ -120,36 +125,58 @@ public final class CSVWriter: RecordWriter {
                     + "writes a file a class")
         }
         if !hasBegun { begin() }
-        hooks.beginBatch?(batch, scratch)
+        hooks.beginBatch?(batch, hooks.doublesQuotes ? sink.buffer : scratch)
+        let jsonCell = hooks.jsonCell
+        let delimiter = options.dialect.delimiter
         // The columns' storage stays where it is while the rows are written.
         let sources = UnsafeMutablePointer<Source>.allocate(capacity: max(places.count, 1))
         defer { sources.deallocate() }
         for (i, place) in places.enumerated() {
-            (sources + i).initialize(to: Source(batch.columns[place], place))
+            (sources + i).initialize(
+                to: Source(batch.columns[place], place, behind: i > 0 ? delimiter : nil))
         }
         let count = places.count
         let out = sink.buffer
-        let delimiter = options.dialect.delimiter
         for row in 0..<batch.rowCount {
             let start = out.count
             for i in 0..<count {
-                if i > 0 { out.append(delimiter) }
                 let source = sources + i
-                if source.pointee.isCollection {
-                    // Most lists are empty.
+                if source.pointee.kind == .collection {
+                    // Most lists are empty: a delimiter and two brackets, stored in one.
                     let start = row == 0 ? 0 : source.pointee.ends[row &- 1]
                     if start == source.pointee.ends[row], isBracketPlain {
-                        out.append(source.pointee.isDictionary ? 0x7B : 0x5B)
-                        out.append(source.pointee.isDictionary ? 0x7D : 0x5D)
-                        continue
+                        out.reserve(adding: 4)
+                        UnsafeMutableRawPointer(out.base + out.count).storeBytes(
+                            of: source.pointee.empty, as: UInt32.self)
+                        _ = out.extend(i > 0 ? 3 : 2)
+                    } else {
+                        if i > 0 { out.append(delimiter) }
+                        try writeJSON(source.pointee.place, row, jsonCell)
                     }
-                } else if source.pointee.nulls[row] != 0 {
                     continue
                 }
-                if source.pointee.slow != .none {
-                    try writeOther(source, row)
-                } else {
-                    try write(source, row, isFirst: i == 0, out)
+                if i > 0 { out.append(delimiter) }
+                if source.pointee.nulls[row] != 0 { continue }
+                // The kinds that most cells are stand here, so that they take no call.
+                switch source.pointee.kind {
+                case .text:
+                    let start = row == 0 ? 0 : source.pointee.ends[row &- 1]
+                    let count = source.pointee.ends[row] &- start
+                    let from = source.pointee.bytes + start
+                    if count > 0 {
+                        let first = from.load(as: UInt8.self)
+                        // Letters and digits need no second look.
+                        if first < 0x30 || first == 0x3D || first == 0x40,
+                            try writeOdd(from, count, first, i == 0)
+                        {
+                            continue
+                        }
+                    }
+                    fields.write(from, count: count, readable: source.pointee.readable &- start)
+                case .int: ScalarText.write(source.pointee.words[row], to: out)
+                case .bool: writeBool(source.pointee.words[row] != 0, out)
+                case .json: try writeJSON(source.pointee.place, row, jsonCell)
+                default: try writeOther(source, row)
                 }
             }
             // A line with nothing on it would be no row.
@@ -227,30 +254,35 @@ public final class CSVWriter: RecordWriter {
 
     /// What writing a column takes, looked up once a batch.
     private struct Source {
-        enum Kind { case text, suspectText, int, bool, double, float, date, objectId, uuid }
-        enum Slow { case none, decimal, data, link, json }
+        enum Kind {
+            case collection, text, int, bool
+            // What takes longer than a call.
+            case suspectText, double, float, date, objectId, uuid, decimal, data, link, json
+        }
         unowned(unsafe) let column: Column
         let place: Int
-        let isCollection: Bool
-        let isDictionary: Bool
         let kind: Kind
-        let slow: Slow
+        /// An empty collection, behind the delimiter unless it is the row's first cell.
+        let empty: UInt32
         let words: UnsafePointer<Int64>
         let bytes: UnsafeRawPointer
         let readable: Int
         let ends: UnsafePointer<Int>
         let nulls: UnsafePointer<UInt8>
 
-        init(_ column: Column, _ place: Int) {
+        init(_ column: Column, _ place: Int, behind delimiter: UInt8?) {
             self.column = column
             self.place = place
-            isCollection = column.layout == .collection
-            isDictionary = column.property.collection == .dictionary
-            var kind = Kind.int
-            var slow = Slow.none
+            let brackets: UInt32 = column.property.collection == .dictionary ? 0x7D7B : 0x5D5B
+            empty = (delimiter.map { brackets << 8 | UInt32($0) } ?? brackets).littleEndian
             switch (column.layout, column.type) {
-            case (.collection, _), (.object, _), (_, .mixed), (_, .table): slow = .json
-            case (_, .string): kind = Source.isSuspect(column) ? .suspectText : .text
+            case (.collection, _): kind = .collection
+            case (.object, _), (_, .mixed), (_, .table): kind = .json
+            case (_, .string):
+                kind =
+                    UTF8Check.areValid(
+                        UnsafeRawBufferPointer(column.bytes.elements),
+                        endingAt: column.ends.elements) ? .text : .suspectText
             case (_, .int): kind = .int
             case (_, .bool): kind = .bool
             case (_, .double): kind = .double
@@ -258,12 +290,10 @@ public final class CSVWriter: RecordWriter {
             case (_, .date): kind = .date
             case (_, .objectId): kind = .objectId
             case (_, .uuid): kind = .uuid
-            case (_, .decimal128): slow = .decimal
-            case (_, .data): slow = .data
-            case (_, .link): slow = .link
+            case (_, .decimal128): kind = .decimal
+            case (_, .data): kind = .data
+            case (_, .link): kind = .link
             }
-            self.kind = kind
-            self.slow = slow
             // Room behind the arena lets the last value be read 16 bytes at a time.
             column.bytes.reserve(adding: 16)
             words = UnsafePointer(column.words.base)
@@ -271,51 +301,6 @@ public final class CSVWriter: RecordWriter {
             readable = column.bytes.count + 16
             ends = UnsafePointer(column.ends.base)
             nulls = UnsafePointer(column.nulls.base)
-        }
-
-        /// Whether some string of the column may not be UTF-8.
-        private static func isSuspect(_ column: Column) -> Bool {
-            let all = UnsafeRawBufferPointer(column.bytes.elements)
-            guard let base = all.baseAddress else { return false }
-            if UTF8Check.endOfASCII(base, 0, all.count) == all.count { return false }
-            if !UTF8Check.isValid(all) { return true }
-            for end in column.ends.elements where end < all.count && all[end] & 0xC0 == 0x80 {
-                return true
-            }
-            return false
-        }
-    }
-
-    @inline(__always)
-    private func write(
-        _ source: UnsafePointer<Source>, _ row: Int, isFirst: Bool, _ out: RawVector<UInt8>
-    ) throws(FormatError) {
-        let source = source.pointee
-        switch source.kind {
-        case .text:
-            let start = row == 0 ? 0 : source.ends[row &- 1]
-            let count = source.ends[row] &- start
-            let from = source.bytes + start
-            if count > 0 {
-                let first = from.load(as: UInt8.self)
-                // Letters and digits need no second look.
-                if first < 0x30 || first == 0x3D || first == 0x40,
-                    try writeOdd(from, count, first, isFirst)
-                {
-                    return
-                }
-            }
-            fields.write(from, count: count, readable: source.readable &- start)
-        case .suspectText: writeSuspect(source.column.bytes(row))
-        case .int: ScalarText.write(source.words[row], to: out)
-        case .bool: writeBool(source.words[row] != 0, out)
-        case .double:
-            writeDouble(Double(bitPattern: UInt64(bitPattern: source.words[row])))
-        case .float:
-            writeFloat(Float(bitPattern: UInt32(truncatingIfNeeded: source.words[row])))
-        case .date: writeDate(source.column.date(row))
-        case .objectId: ScalarText.write(source.column.objectID(row), to: out)
-        case .uuid: ScalarText.write(source.column.uuid(row), to: out)
         }
     }
 
@@ -384,37 +369,64 @@ public final class CSVWriter: RecordWriter {
     /// A value that takes longer to write than to call for.
     @inline(never)
     private func writeOther(_ source: UnsafePointer<Source>, _ row: Int) throws(FormatError) {
-        if source.pointee.slow == .json {
-            try writeJSON(source.pointee, row)
-        } else {
-            try writeSlow(source.pointee, row)
-        }
-    }
-
-    private func writeJSON(_ source: Source, _ row: Int) throws(FormatError) {
-        guard let jsonCell = hooks.jsonCell else {
-            throw FormatError(
-                .unsupported, "nested values are not written here",
-                property: source.column.property.name, fix: "leave it out with --columns")
+        let column = source.pointee.column
+        switch source.pointee.kind {
+        case .suspectText: return writeSuspect(column.bytes(row))
+        case .double: return writeDouble(Double(bitPattern: UInt64(bitPattern: column.words[row])))
+        case .float:
+            let bits = UInt32(truncatingIfNeeded: column.words[row])
+            return writeFloat(Float(bitPattern: bits))
+        case .date: return writeDate(column.date(row))
+        case .objectId: return ScalarText.write(column.objectID(row), to: sink.buffer)
+        case .uuid: return ScalarText.write(column.uuid(row), to: sink.buffer)
+        default: break
         }
         scratch.removeAll()
-        try jsonCell(source.place, row, scratch)
-        fields.write(json: UnsafeRawBufferPointer(scratch.elements))
-    }
-
-    private func writeSlow(_ source: Source, _ row: Int) throws(FormatError) {
-        let column = source.column
-        scratch.removeAll()
-        switch source.slow {
-        case .none, .json: return
+        switch source.pointee.kind {
         case .decimal: ScalarText.write(column.decimal(row), to: scratch)
         case .data: ScalarText.write(base64: column.bytes(row), to: scratch)
-        case .link:
+        default:
             if let linkKey = hooks.linkKey, try linkKey(column, column.words[row], scratch) {
             } else {
                 ScalarText.write(column.words[row], to: scratch)
             }
         }
+        fields.write(UnsafeRawBufferPointer(scratch.elements))
+    }
+
+    /// A nested value.
+    @inline(never)
+    private func writeJSON(
+        _ place: Int, _ row: Int,
+        _ jsonCell: ((Int, Int, RawVector<UInt8>) throws(FormatError) -> Void)?
+    ) throws(FormatError) {
+        guard let jsonCell else {
+            throw FormatError(
+                .unsupported, "nested values are not written here",
+                property: schema.classes[classIndex].properties[place].name,
+                fix: "leave it out with --columns")
+        }
+        guard hooks.doublesQuotes else {
+            scratch.removeAll()
+            try jsonCell(place, row, scratch)
+            return fields.write(json: UnsafeRawBufferPointer(scratch.elements))
+        }
+        let out = sink.buffer
+        let start = out.count
+        out.append(0x22)
+        try jsonCell(place, row, out)
+        let text = UnsafePointer(out.base + start + 1)
+        let count = out.count &- start &- 1
+        // Mostly `{""…`, `[{""…` or `[""…`.
+        if count > 3 && (text[1] == 0x22 || text[2] == 0x22)
+            || firstIndex(of: 0x22, in: text, count: count) != nil
+        {
+            return out.append(0x22)
+        }
+        // Without a quote in it the cell may need none around it.
+        scratch.removeAll()
+        scratch.append(text, count: count)
+        out.truncate(to: start)
         fields.write(UnsafeRawBufferPointer(scratch.elements))
     }
 }

@@ -162,6 +162,7 @@ extension ContentLineScanner {
 
     /// True when BEGIN:V… or END:V… stands here: a soft break never reaches over the card's end.
     func isBoundary(_ i: Int, _ limit: Int) -> Bool {
+        guard base[i] | 0x20 == 0x62 || base[i] | 0x20 == 0x65 else { return false }
         let rest = UnsafeRawBufferPointer(start: base + i, count: min(limit - i, 12))
         return NameKey.starts(rest, with: "END:V") || NameKey.starts(rest, with: "BEGIN:V")
     }
@@ -237,16 +238,24 @@ enum Hex {
     /// The value of a digit, nil for other bytes.
     @inline(__always)
     static func digit(_ c: UInt8) -> UInt8? {
-        if c &- 0x30 < 10 { return c &- 0x30 }
-        let lower = c | 0x20
-        return lower &- 0x61 < 6 ? lower &- 0x57 : nil
+        let value = value(c)
+        return value < 16 ? value : nil
+    }
+
+    /// The same, above 15 for other bytes.
+    @inline(__always)
+    private static func value(_ c: UInt8) -> UInt8 {
+        let number = c &- 0x30
+        let letter = (c | 0x20) &- 0x61
+        return number < 10 ? number : letter < 6 ? letter &+ 10 : 0x80
     }
 
     /// The byte two digits spell.
     @inline(__always)
     static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
-        guard let h = digit(high), let l = digit(low) else { return nil }
-        return h << 4 | l
+        let h = value(high)
+        let l = value(low)
+        return (h | l) < 16 ? h &<< 4 | l : nil
     }
 }
 

@@ -65,18 +65,22 @@ public struct ContentLineScanner {
     /// The lines' source must begin at or before `position`, within the same bytes.
     /// - Returns: false at the bound, with nothing appended.
     public mutating func next(into lines: ContentLines) -> Bool {
-        skipEmptyLines()
+        // Most lines begin with a letter.
+        if position < bound, base[position] &- 14 > 0xE0 { skipEmptyLines() }
         let start = position
         let limit = bound
         guard start < limit else { return false }
         let shift = lines.source - base
         var line = ContentLine()
         line.firstParameter = UInt32(truncatingIfNeeded: lines.parameters.count)
-        var colon = ContentLineScanner.head(
-            base, start, limit, shift, 0, quotes: true, &line, lines)
+        var colon = ContentLineScanner.plainHead(base, start, limit, shift, &line, lines)
         if colon < 0 {
-            colon = oddHead(start, limit, shift, &line, lines)
+            // A copy, so that the line itself can stay in registers.
+            var odd = ContentLine()
+            odd.firstParameter = line.firstParameter
+            colon = unusualHead(start, limit, shift, &odd, lines)
             if colon < 0 { return true }
+            line = odd
         }
         var seen: UInt64 = 0
         var slash: UInt64 = 0
@@ -91,7 +95,9 @@ public struct ContentLineScanner {
             if c <= 0x20 || line.flags.rawValue & 0x30 != 0
                 || (slash != 0 && base[stop &- 1] == 0x5C)
             {
-                continueValue(next, limit, &line, lines)
+                var continued = line
+                continueValue(next, limit, &continued, lines)
+                line = continued
             }
         }
         line.raw = lines.sourceRange(start &- shift, position &- shift)
@@ -101,32 +107,40 @@ public struct ContentLineScanner {
 
     // MARK: Scanning
 
+    /// A head that `plainHead` gave up: byte by byte, and joined where it is folded. As `oddHead`.
+    @inline(never)
+    private mutating func unusualHead(
+        _ start: Int, _ limit: Int, _ shift: Int, _ line: inout ContentLine, _ lines: ContentLines
+    ) -> Int {
+        lines.parameters.truncate(to: Int(line.firstParameter))
+        let colon = ContentLineScanner.head(
+            base, start, limit, shift, 0, quotes: true, &line, lines)
+        return colon < 0 ? oddHead(start, limit, shift, &line, lines) : colon
+    }
+
     /// The first CR or LF from `from` on, or `end`. Gathers high bits and backslashes met.
     @inline(__always)
     static func lineEnd(
         _ p: UnsafePointer<UInt8>, _ from: Int, _ end: Int, _ seen: inout UInt64,
         _ slash: inout UInt64
     ) -> Int {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let highs: UInt64 = 0x8080_8080_8080_8080
+        let ones = HeadWord.ones
         var i = from
         while i &+ 8 <= end {
-            let w = UInt64(
-                littleEndian: UnsafeRawPointer(p + i).loadUnaligned(as: UInt64.self))
-            let control = (w &- (ones &* 14)) & ~w & highs
-            let b = w ^ (ones &* 0x5C)
-            let backslash = (b &- ones) & ~b & highs
+            let w = HeadWord.load(p + i)
+            // Bytes below 14; exact up to the first one, as all such masks here.
+            let control = (w &- (ones &* 14)) & ~w & HeadWord.highs
+            let backslash = ((w ^ (ones &* 0x5C)) &- ones) & ~w & HeadWord.highs
             if control == 0 {
                 seen |= w
                 slash |= backslash
                 i &+= 8
                 continue
             }
-            let n = control.trailingZeroBitCount &>> 3
-            let before = (1 &<< UInt64(n &* 8)) &- 1
+            let before = (control & (0 &- control)) &>> 7 &- 1
             seen |= w & before
             slash |= backslash & before
-            i &+= n
+            i &+= control.trailingZeroBitCount &>> 3
             if p[i] == 10 || p[i] == 13 { return i }
             i &+= 1
         }
@@ -145,15 +159,16 @@ public struct ContentLineScanner {
     static func afterLineEnd(_ p: UnsafePointer<UInt8>, _ stop: Int, _ limit: Int) -> Int {
         guard stop < limit else { return limit }
         if p[stop] == 10 { return stop &+ 1 }
+        if stop &+ 1 < limit, p[stop &+ 1] == 10 { return stop &+ 2 }
         var i = stop &+ 1
         while i < limit, p[i] == 13 { i &+= 1 }
         if i < limit, p[i] == 10 { return i &+ 1 }
         return stop &+ 1
     }
 
-    /// Parses group, name and parameters from `from` on.
+    /// Parses group, name and parameters from `from` on, byte by byte; `plainHead` does the same for
+    /// the heads that most lines have.
     /// - Returns: where the colon stands, or -1 when the physical line ends before one.
-    @inline(__always)
     static func head(
         _ p: UnsafePointer<UInt8>, _ from: Int, _ limit: Int, _ shift: Int, _ flag: UInt32,
         quotes: Bool, _ line: inout ContentLine, _ lines: ContentLines

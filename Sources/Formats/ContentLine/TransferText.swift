@@ -10,38 +10,45 @@ package enum QuotedPrintable {
     package static func decode(
         _ text: UnsafeRawBufferPointer, protect: Bool, into out: RawVector<UInt8>
     ) {
-        out.reserve(adding: text.count * (protect ? 2 : 1))
-        let from = out.count
+        guard let p = text.assumingMemoryBound(to: UInt8.self).baseAddress else { return }
+        let count = text.count
+        // Room for all there can be, so that bytes are stored without a look at the room.
+        out.reserve(adding: count * (protect ? 2 : 1))
+        let to = out.base + out.count
+        var n = 0
         var i = 0
         var afterReturn = false
-        while i < text.count {
-            let c = text[i]
-            guard c == 0x3D, i &+ 2 < text.count, let byte = Hex.byte(text[i &+ 1], text[i &+ 2])
-            else {
-                out.append(c)
+        while i < count {
+            let c = p[i]
+            guard c == 0x3D, i &+ 2 < count, let byte = Hex.byte(p[i &+ 1], p[i &+ 2]) else {
+                to[n] = c
+                n &+= 1
                 afterReturn = false
                 i &+= 1
                 continue
             }
             i &+= 3
-            if byte == 13 {
-                out.append(10)
-                afterReturn = true
-                continue
-            }
-            if byte == 10 {
-                if !afterReturn { out.append(10) }
-                afterReturn = false
+            if byte == 13 || byte == 10 {
+                if byte == 13 || !afterReturn {
+                    to[n] = 10
+                    n &+= 1
+                }
+                afterReturn = byte == 13
                 continue
             }
             afterReturn = false
             if protect, byte == 0x3B {
                 var run = 0
-                while out.count - run > from, out[out.count - 1 - run] == 0x5C { run += 1 }
-                if run % 2 == 0 { out.append(0x5C) }
+                while run < n, to[n &- 1 &- run] == 0x5C { run += 1 }
+                if run % 2 == 0 {
+                    to[n] = 0x5C
+                    n &+= 1
+                }
             }
-            out.append(byte)
+            to[n] = byte
+            n &+= 1
         }
+        out.commit(n)
     }
 
     /// True when every `=` is followed by two hex digits.
@@ -142,9 +149,10 @@ package enum Base64Text {
     package static func decode(_ text: UnsafeRawBufferPointer, into out: RawVector<UInt8>) -> Bool {
         let from = out.count
         let to = out.extend(text.count / 4 * 3 + 6)
+        let (whole, made) = decodeWhole(text, to)
         let written = table.withUnsafeBufferPointer { table -> Int? in
-            var i = 0
-            var n = 0
+            var i = whole
+            var n = made
             let end = text.count
             var bits: UInt32 = 0
             var have = 0
@@ -202,6 +210,49 @@ package enum Base64Text {
         out.truncate(to: from + (written ?? 0))
         return written != nil
     }
+
+    /// Decodes from the beginning on as long as there are eight digits together.
+    /// - Returns: how many bytes were read, and how many stored; up to two more were touched.
+    private static func decodeWhole(
+        _ text: UnsafeRawBufferPointer, _ to: UnsafeMutablePointer<UInt8>
+    ) -> (Int, Int) {
+        guard let p = text.assumingMemoryBound(to: UInt8.self).baseAddress, text.count >= 64
+        else { return (0, 0) }
+        return placed.withUnsafeBufferPointer { placed in
+            var i = 0
+            var n = 0
+            let raw = UnsafeMutableRawPointer(to)
+            @inline(__always)
+            func four(_ i: Int) -> UInt32 {
+                placed[Int(p[i])] | placed[256 &+ Int(p[i &+ 1])]
+                    | placed[512 &+ Int(p[i &+ 2])] | placed[768 &+ Int(p[i &+ 3])]
+            }
+            while i &+ 8 <= text.count {
+                let first = four(i)
+                let second = four(i &+ 4)
+                if (first | second) & 0x8000_0000 != 0 { break }
+                let six = UInt64(first) | UInt64(second) &<< 24
+                raw.storeBytes(of: six.littleEndian, toByteOffset: n, as: UInt64.self)
+                i &+= 8
+                n &+= 6
+            }
+            return (i, n)
+        }
+    }
+
+    /// Four tables: the bits of each digit where they belong in three bytes, the first byte lowest,
+    /// as the first to fourth digit of four. The top bit is set for what is no digit.
+    private static let placed: [UInt32] = {
+        var placed = [UInt32](repeating: 0x8000_0000, count: 1024)
+        for byte in 0..<256 where table[byte] < 64 {
+            let digit = UInt32(table[byte])
+            placed[byte] = digit << 2
+            placed[256 + byte] = digit >> 4 | (digit & 15) << 12
+            placed[512 + byte] = (digit >> 2) << 8 | (digit & 3) << 22
+            placed[768 + byte] = digit << 16
+        }
+        return placed
+    }()
 
     /// True when a long text can only be base64 (Thunderbird's test cards do not say so).
     package static func isPlausible(_ text: UnsafeRawBufferPointer) -> Bool {

@@ -91,26 +91,57 @@ package struct ValuePieces {
     private let separator: UInt8
     private var at = 0
     private var isDone = false
+    /// The last eight bytes of the text, the very last one highest; zeros before a shorter text.
+    private let tail: UInt64
 
     /// The pieces of `text`.
     package init(_ text: UnsafeRawBufferPointer, separator: UInt8) {
         self.text = text
         self.separator = separator
+        if text.count >= 8, let base = text.baseAddress {
+            tail = ValuePieces.load(base, text.count &- 8)
+        } else if text.isEmpty {
+            tail = 0
+        } else {
+            tail = ShortText(text).word &<< UInt64(8 &* (8 &- text.count))
+        }
+    }
+
+    @inline(__always)
+    private static func load(_ base: UnsafeRawPointer, _ i: Int) -> UInt64 {
+        UInt64(littleEndian: base.loadUnaligned(fromByteOffset: i, as: UInt64.self))
     }
 
     /// The bounds of the next piece, nil at the end.
     package mutating func next() -> Range<Int>? {
         if isDone { return nil }
+        let ones: UInt64 = 0x0101_0101_0101_0101
         let start = at
-        var i = at
         let end = text.count
-        while i < end {
-            let c = text[i]
-            if c == separator {
-                at = i &+ 1
-                return start..<i
+        if let base = text.baseAddress {
+            let separators = ones &* UInt64(separator)
+            var i = at
+            while i < end {
+                // Eight bytes from here, or what is left and zeros.
+                let left = end &- i
+                let w =
+                    left >= 8
+                    ? ValuePieces.load(base, i) : tail &>> UInt64(8 &* (8 &- left))
+                let stops =
+                    (((w ^ separators) &- ones) | ((w ^ (ones &* 0x5C)) &- ones)) & ~w
+                    & 0x8080_8080_8080_8080
+                if stops == 0 {
+                    i &+= 8
+                    continue
+                }
+                i &+= stops.trailingZeroBitCount &>> 3
+                if text[i] == separator {
+                    at = i &+ 1
+                    return start..<i
+                }
+                // A backslash takes the next byte along.
+                i &+= 2
             }
-            i &+= c == 0x5C && i &+ 1 < end ? 2 : 1
         }
         isDone = true
         return start..<end

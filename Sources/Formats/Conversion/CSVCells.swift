@@ -10,6 +10,8 @@ final class CSVCells {
     private let report: Report
     @exclusivity(unchecked) private var writer: JSONValueWriter?
     @exclusivity(unchecked) private var plan: JSONRowPlan?
+    /// The same two, without being counted for each cell.
+    @exclusivity(unchecked) private var used: (Unmanaged<JSONValueWriter>, Unmanaged<JSONRowPlan>)?
     private var places: [String: Int] = [:]
 
     init(schema: Schema, classIndex: Int, name: String, context: ExchangeContext)
@@ -45,17 +47,24 @@ final class CSVCells {
     }
 
     /// Readies for the rows of a batch.
-    func begin(_ batch: RecordBatch, into out: RawVector<UInt8>) {
+    /// - Parameter doublesQuotes: whether the text is written as it stands in a quoted cell.
+    func begin(_ batch: RecordBatch, into out: RawVector<UInt8>, doublesQuotes: Bool) {
         let writer =
             self.writer
-            ?? JSONValueWriter(out: out, schema: schema, omitEmpty: true, report: report)
+            ?? JSONValueWriter(
+                out: out, schema: schema, omitEmpty: true, report: report,
+                doublesQuotes: doublesQuotes)
         self.writer = writer
         if plan?.batch !== batch { plan = writer.plan(batch, columns: nil) }
         writer.beginBatch()
+        used = plan.map { (.passUnretained(writer), .passUnretained($0)) }
     }
 
     /// Appends the text of a value of the batch: a column by its position, and a row.
     func write(_ place: Int, _ row: Int) {
-        if let writer, let plan { writer.cell(place, row, plan) }
+        guard let (writer, plan) = used else { return }
+        writer._withUnsafeGuaranteedRef { writer in
+            plan._withUnsafeGuaranteedRef { writer.cell(place, row, $0) }
+        }
     }
 }

@@ -319,7 +319,11 @@ private enum CSVOutput {
             schema: request.schema, classIndex: classIndex, name: request.sink.name,
             context: context)
         var hooks = CSVWriterHooks()
-        hooks.beginBatch = { batch, out in cells.begin(batch, into: out) }
+        let doublesQuotes = (options.dialect.quote ?? 0x22) == 0x22
+        hooks.doublesQuotes = doublesQuotes
+        hooks.beginBatch = { batch, out in
+            cells.begin(batch, into: out, doublesQuotes: doublesQuotes)
+        }
         hooks.jsonCell = { (place, row, _) throws(FormatError) in cells.write(place, row) }
         hooks.linkKey = request.linkName
         return try CSVWriter(

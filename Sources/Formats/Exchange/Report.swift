@@ -68,9 +68,9 @@ public final class Report {
     public internal(set) var columns: [ColumnUse] = []
 
     /// Records read, whatever became of them.
-    public var read = 0
+    @exclusivity(unchecked) public var read = 0
     /// Records written as they were.
-    public var written = 0
+    @exclusivity(unchecked) public var written = 0
     /// Records that could not be read and were kept out.
     public var setAside = 0
     /// Records that changed nothing.

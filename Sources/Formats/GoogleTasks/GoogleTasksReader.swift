@@ -45,12 +45,29 @@ final class GoogleTasksSource: TodoSource {
         let kind = tree["kind"]?.string ?? ""
         if let items = tree["items"]?.array {
             let title = kind == "tasks#taskLists" ? list : tree["title"]?.string ?? list
+            if items.isEmpty, kind != "tasks#taskLists" { noteEmpty(title) }
             for item in items { read(item, list: title, depth: depth + 1) }
             return
         }
-        if kind == "tasks#taskList" || kind == "tasks#tasks" || kind == "tasks#taskLists" { return }
+        if kind == "tasks#taskList" || kind == "tasks#tasks" || kind == "tasks#taskLists" {
+            if kind != "tasks#taskLists" { noteEmpty(tree["title"]?.string) }
+            return
+        }
         task(tree, list: list)
     }
+
+    private func noteEmpty(_ title: String?) {
+        guard let title else { return }
+        context.report.note(
+            .lost, "list-empty", source: name, property: "title", value: title,
+            action: "left out: a list without tasks has no place")
+    }
+
+    /// Members that say something of the item to Google alone; they come back as they were.
+    static let ownMembers = [
+        ("etag", "X-GOOGLE-ETAG"), ("selfLink", "X-GOOGLE-SELF-LINK"),
+        ("webViewLink", "X-GOOGLE-WEB-VIEW-LINK"), ("task_type", "X-GOOGLE-TASK-TYPE"),
+    ]
 
     private static let known: Set<String> = [
         "kind", "id", "etag", "title", "updated", "selfLink", "webViewLink", "parent", "notes",
@@ -96,6 +113,10 @@ final class GoogleTasksSource: TodoSource {
         if tree["hidden"]?.bool == true {
             draft.extras.append(TodoDraft.Extra("X-GOOGLE-HIDDEN", "TRUE"))
         }
+        for (member, line) in GoogleTasksSource.ownMembers {
+            guard let text = tree[member]?.string, !text.isEmpty else { continue }
+            draft.extras.append(TodoDraft.Extra(text: line, text))
+        }
         for link in tree["links"]?.array ?? [] {
             guard let target = link["link"]?.string else { continue }
             var line = TodoDraft.Extra(TodoLineName.link, target)
@@ -106,9 +127,15 @@ final class GoogleTasksSource: TodoSource {
             draft.extras.append(line)
         }
         for member in tree.members ?? [] where !GoogleTasksSource.known.contains(member.name) {
-            context.report.note(
-                .lost, "member-unknown", source: name, property: member.name,
-                value: member.value.string, action: "left out: this member is not known")
+            guard let text = member.value.plainText else {
+                context.report.note(
+                    .lost, "member-unknown", source: name, property: member.name,
+                    value: draft.title, action: "left out: this member is not known")
+                continue
+            }
+            var line = TodoDraft.Extra(text: "X-JSON-FIELD", text)
+            line.addParameter("LABEL", member.name)
+            draft.extras.append(line)
         }
         uids.assign(&draft)
         drafts.append(draft)

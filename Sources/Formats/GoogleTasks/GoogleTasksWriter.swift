@@ -24,7 +24,8 @@ final class GoogleTasksWriter: RecordWriter {
 
     private static let holds: Set<String> = [
         "uid", "notes", "due", "completed", "modified", "relations", TodoLineName.list,
-        TodoLineName.link, "X-GOOGLE-POSITION", "X-GOOGLE-HIDDEN",
+        TodoLineName.link, "X-GOOGLE-POSITION", "X-GOOGLE-HIDDEN", "X-GOOGLE-ETAG",
+        "X-GOOGLE-SELF-LINK", "X-GOOGLE-WEB-VIEW-LINK", "X-GOOGLE-TASK-TYPE",
     ]
 
     func finish() throws(FormatError) {
@@ -177,7 +178,15 @@ final class GoogleTasksWriter: RecordWriter {
         }
         member("completed", instant(draft.completed, "completed", draft, record))
         if draft.extra("X-GOOGLE-HIDDEN") == "TRUE" { out.append(", \"hidden\": true") }
-        let links = draft.extras.filter { $0.name.uppercased() == TodoLineName.link }
+        for (name, line) in GoogleTasksSource.ownMembers { member(name, draft.extraText(line)) }
+        let links = draft.extras.filter {
+            guard $0.name.uppercased() == TodoLineName.link else { return false }
+            guard $0.isBinary else { return true }
+            losses.note(
+                "attachment-dropped", TodoLineName.link, $0.value, record: record,
+                action: "Google Tasks has links to other places, no content of their own")
+            return false
+        }
         if !links.isEmpty {
             out.append(", \"links\": [")
             for (i, link) in links.enumerated() {

@@ -14,6 +14,11 @@ public final class ICalendarConverter {
     @exclusivity(unchecked) private var isBare = false
     /// True within a calendar that says it is vCalendar 1.0.
     @exclusivity(unchecked) private var isLegacy = false
+    /// True when the calendar has said what program made it.
+    @exclusivity(unchecked) private var hasProduct = false
+    /// The component of a vCalendar 1.0 that is open, and how many are open around it.
+    @exclusivity(unchecked) private var legacy: (component: LegacyComponent, depth: Int)?
+    private let minter = TodoIdentity.minter()
     @exclusivity(unchecked) private var copyFrom = 0
     @exclusivity(unchecked) private var copyTo = 0
 
@@ -50,15 +55,20 @@ public final class ICalendarConverter {
                     action: "left out: it is no line of a calendar")
                 continue
             }
-            if !isStructure, open.count == 1, LegacyLine.saysVersion1(first, lines) {
-                isLegacy = true
+            if !isStructure, open.count == 1 {
+                if LegacyLine.saysVersion1(first, lines) { isLegacy = true }
+                if NameKey.equals(lines.bytes(first.name), "PRODID") { hasProduct = true }
             }
             let from = place + Int(first.raw.place)
             if isLegacy, !isStructure {
                 flushRun(out, start)
                 text.decode(lines)
-                LegacyLine.append(lines[0], lines, line, context.report, text.name)
-                ContentLineWriter.fold(UnsafeRawBufferPointer(line.elements), into: out)
+                if let legacy, legacy.depth == open.count - 1 {
+                    legacy.component.append(lines[0], lines, to: out)
+                } else {
+                    LegacyLine.append(lines[0], lines, line, context.report, text.name)
+                    ContentLineWriter.fold(UnsafeRawBufferPointer(line.elements), into: out)
+                }
                 try sink.flushIfFull()
                 continue
             }
@@ -83,6 +93,13 @@ public final class ICalendarConverter {
         flushRun(out, start)
         while let name = open.popLast() { close(name, out) }
         if isBare { out.append("END:VCALENDAR\r\n") }
+    }
+
+    /// Ends the component of a vCalendar 1.0 when it is the one that `depth` others are open around.
+    private func finishLegacy(depth: Int, _ out: RawVector<UInt8>) {
+        guard let legacy, legacy.depth >= depth else { return }
+        legacy.component.finish(minter, to: out)
+        self.legacy = nil
     }
 
     private func flushRun(_ out: RawVector<UInt8>, _ start: UnsafePointer<UInt8>) {
@@ -164,6 +181,7 @@ public final class ICalendarConverter {
                 if isBare { out.append("END:VCALENDAR\r\n") }
                 isBare = false
                 isLegacy = false
+                hasProduct = false
             } else if open.isEmpty, !isBare {
                 flushRun(out, start)
                 isBare = true
@@ -173,8 +191,18 @@ public final class ICalendarConverter {
                     action: "a component that stood alone was put into a calendar")
             } else if name == "VTODO", open.last == "VTODO" {
                 flushRun(out, start)
-                close("VTODO", out)
                 open.removeLast()
+                close("VTODO", out)
+            }
+            if isLegacy, open.count == 1, open[0] == "VCALENDAR" {
+                flushRun(out, start)
+                if !hasProduct { out.append("PRODID:-//rtool//rtool//EN\r\n") }
+                hasProduct = true
+                if name == "VTODO" || name == "VEVENT" {
+                    legacy = (
+                        LegacyComponent(name, context: context, source: text.name), open.count
+                    )
+                }
             }
             if name == "VTODO" {
                 context.report.read += 1
@@ -191,11 +219,17 @@ public final class ICalendarConverter {
         }
         if i < open.count - 1 { flushRun(out, start) }
         while open.count > i + 1, let inner = open.popLast() { close(inner, out) }
+        if legacy != nil {
+            flushRun(out, start)
+            finishLegacy(depth: i, out)
+        }
         open.removeLast()
         return true
     }
 
+    /// Supplies the END of a component that is no longer among the open ones.
     private func close(_ name: String, _ out: RawVector<UInt8>) {
+        finishLegacy(depth: open.count, out)
         context.report.note(
             .guessed, "end-missing", source: text.name, property: name,
             action: "closed where what it stands in ends")

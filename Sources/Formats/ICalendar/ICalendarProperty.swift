@@ -22,6 +22,17 @@ enum ICalendarProperty: UInt16, CaseIterable {
             && rawValue <= ICalendarProperty.due.rawValue
     }
 
+    /// True for dates that are moments in universal time (RFC 5545, 3.8.2.1, 3.8.7).
+    var isUniversal: Bool {
+        rawValue >= ICalendarProperty.completed.rawValue
+            && rawValue <= ICalendarProperty.stamp.rawValue
+    }
+
+    /// The line of a duration that stands beside a due date, or without a start: DURATION may not.
+    static let keptDuration = "X-RTOOL-DURATION"
+    /// The parameter of a moment that stands for a whole day.
+    static let dayParameter = "X-RTOOL-VALUE"
+
     /// The name as it is written.
     var name: String {
         ICalendarProperty.names.first { $0.1 == self }?.0 ?? ""
@@ -33,7 +44,8 @@ enum ICalendarProperty: UInt16, CaseIterable {
         ("EXRULE", .recurrence), ("PRIORITY", .priority), ("STATUS", .status),
         ("PERCENT-COMPLETE", .percent), ("CLASS", .classification), ("CATEGORIES", .categories),
         ("LOCATION", .location), ("GEO", .geo), ("URL", .url), ("COLOR", .color),
-        ("SEQUENCE", .sequence), ("DURATION", .duration), ("COMPLETED", .completed),
+        ("SEQUENCE", .sequence), ("DURATION", .duration), (keptDuration, .duration),
+        ("COMPLETED", .completed),
         ("CREATED", .created), ("DCREATED", .created), ("LAST-MODIFIED", .modified),
         ("DTSTAMP", .stamp), ("RECURRENCE-ID", .recurrenceID), ("DTSTART", .start),
         ("DUE", .due), ("RELATED-TO", .relatedTo),

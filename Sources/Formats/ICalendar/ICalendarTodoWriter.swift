@@ -29,6 +29,7 @@ public final class ICalendarTodoWriter: RecordWriter {
     public func write(_ batch: RecordBatch) throws(FormatError) {
         begin()
         let rows = TodoRows(batch)
+        writer.isConverted = batch.isConverted
         for row in 0..<rows.count {
             record += 1
             writeZones(rows, row)

@@ -1,5 +1,6 @@
 // One line of a vCalendar 1.0 as iCalendar 2.0 spells it: the version, the status with a space, the
-// rules of recurrence, lists with semicolons, text without escapes. All other lines are kept.
+// rules of recurrence, lists with semicolons, text without escapes. All other lines are kept. What
+// takes more than its own line is `LegacyComponent`'s.
 
 enum LegacyLine {
     /// True for the line by which a calendar says that it is vCalendar 1.0.
@@ -15,9 +16,10 @@ enum LegacyLine {
     ) {
         out.removeAll()
         let value = lines.bytes(line.value)
-        TodoLine.append(head: line, lines, to: out)
+        let name = lines.string(line.name).uppercased()
+        TodoLine.append(head: line, lines, name: name == "DCREATED" ? "CREATED" : nil, to: out)
         out.append(0x3A)
-        switch lines.string(line.name).uppercased() {
+        switch name {
         case "VERSION":
             out.append("2.0")
             report.note(
@@ -25,6 +27,8 @@ enum LegacyLine {
                 action: "a vCalendar 1.0 was written as iCalendar 2.0")
         case "STATUS" where NameKey.equals(value, TodoIdentity.legacyOpen):
             out.append("NEEDS-ACTION")
+        case "TRANSP" where value.count == 1 && value[0] &- 0x30 < 2:
+            out.append(value[0] == 0x30 ? "OPAQUE" : "TRANSPARENT")
         case "CATEGORIES", "RESOURCES":
             var isFirst = true
             let piece = RawVector<UInt8>(capacity: 64)

@@ -27,12 +27,16 @@ enum TodoLine {
     }
 
     /// Appends group, name and parameters of a line as they stand.
-    static func append(head line: ContentLine, _ lines: ContentLines, to out: RawVector<UInt8>) {
+    /// - Parameter name: another name for it.
+    static func append(
+        head line: ContentLine, _ lines: ContentLines, name: String? = nil,
+        to out: RawVector<UInt8>
+    ) {
         if !line.group.isEmpty {
             out.append(bytes: lines.bytes(line.group))
             out.append(0x2E)
         }
-        out.append(bytes: lines.bytes(line.name))
+        if let name { out.append(name) } else { out.append(bytes: lines.bytes(line.name)) }
         for j in lines.parameterIndices(line) {
             let parameter = lines.parameters[j]
             out.append(0x3B)

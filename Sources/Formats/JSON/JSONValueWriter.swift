@@ -1,5 +1,6 @@
-// The spelling of values in JSON (DESIGN 1.2): bare where JSON has the type, in a wrapper of
-// MongoDB Extended JSON where it has not. Used by the store document and by rows of a class.
+// Which values of a row are written, and in which order (DESIGN 1.2): rows as objects, lists, and
+// the strings and small numbers that most values are. How other values are spelled is in
+// `JSONValueWriter+Spelling`. Used by the store document, by rows of a class and by CSV cells.
 
 /// Writes values into a byte vector.
 final class JSONValueWriter {
@@ -7,30 +8,43 @@ final class JSONValueWriter {
     let classIndices: [String: Int]
     /// Leave out nulls and empty collections.
     let omitEmpty: Bool
-    private let report: Report
-    private let classNames: [String]
+    let report: Report
+    /// Each quote is written twice, so that the text can stand in a quoted CSV cell.
+    let doublesQuotes: Bool
     /// `{"$ref":"Name","$key":` of each class.
-    private let linkHeads: [[UInt8]]
+    let linkHeads: [[UInt8]]
+    private let spare = RawVector<UInt8>(capacity: 8)
+    private let masks: StringMask
+    private let mask: UnsafeRawPointer
     @exclusivity(unchecked) private var generation = 0
 
-    init(out: RawVector<UInt8>, schema: Schema, omitEmpty: Bool, report: Report) {
+    init(
+        out: RawVector<UInt8>, schema: Schema, omitEmpty: Bool, report: Report,
+        doublesQuotes: Bool = false
+    ) {
         self.out = out
         self.omitEmpty = omitEmpty
         self.report = report
+        self.doublesQuotes = doublesQuotes
+        masks = StringMask()
+        mask = masks.base
         var indices: [String: Int] = [:]
         // A class goes before a plain table of the same name.
         for (i, c) in schema.classes.enumerated() where c.isTable { indices[c.name] = i }
         for (i, c) in schema.classes.enumerated() where !c.isTable { indices[c.name] = i }
         classIndices = indices
-        classNames = schema.classes.map(\.name)
-        linkHeads = classNames.map {
-            Array("{\"$ref\":\(JSONText.quoted($0)),\"$key\":".utf8)
+        linkHeads = schema.classes.map {
+            Array("{\"$ref\":\(JSONText.quoted($0.name)),\"$key\":".utf8)
         }
     }
 
+    deinit { spare.destroy() }
+
     /// A plan for a batch that will be written repeatedly.
     func plan(_ batch: RecordBatch, columns: [Int]?) -> JSONRowPlan {
-        JSONRowPlan(batch, columns: columns, classIndices: classIndices)
+        JSONRowPlan(
+            batch, columns: columns, classIndices: classIndices, omitsEmpty: omitEmpty,
+            doublesQuotes: doublesQuotes)
     }
 
     /// To be called before a batch's rows are written: its vectors may have moved.
@@ -40,72 +54,127 @@ final class JSONValueWriter {
 
     /// Writes a row as an object; `key` becomes its `$key`.
     func row(_ i: Int, _ plan: JSONRowPlan, key: Int64?) {
-        plan.bind(generation)
-        let out = self.out
+        plan.bindRows(generation)
+        out.reserve(adding: 64)
         var first: UInt8 = 0x7B
         if let key {
+            let start = out.count
             out.append("{\"$key\":")
             ScalarText.write(key, to: out)
             first = 0x2C
+            if doublesQuotes { doubleQuotes(from: start) }
         }
-        let fields = plan.fields
-        let names = plan.names.base
-        // The end stays in a register while names, strings and small numbers are stored.
-        var to = out.base + out.count
-        for n in 0..<(omitEmpty ? plan.usedCount : plan.selection.count) {
-            let slot = omitEmpty ? plan.used[n] : n
-            let field = fields + slot
-            let kind = field.pointee.kind
-            var length = 0
-            var text = field.pointee.bytes
-            switch kind {
-            case .list, .dictionary:
-                if omitEmpty, (i == 0 ? 0 : field.pointee.ends[i &- 1]) == field.pointee.ends[i] {
+        out.commit(to: members(i, plan, first, at: out.base + out.count))
+    }
+
+    /// Stores the members of a row and the closing brace.
+    ///
+    /// The end stays in a register while names, strings and small numbers are stored; what takes
+    /// a call finds it in `out`, and moves it there.
+    /// - Parameter first: what to begin with: a brace, or a comma behind other members.
+    /// - Returns: where the row ends.
+    @inline(__always)
+    private func members(
+        _ i: Int, _ plan: JSONRowPlan, _ first: UInt8, at start: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        let out = self.out
+        let quotes = doublesQuotes ? 2 : 1
+        let used = plan.used
+        let usedCount = plan.usedCount
+        var to = start
+        var limit = out.limit
+        var first = first
+        var group = 0
+        while group < usedCount {
+            var present = plan.present(i, from: group)
+            // Items of cards begin with their order, a small number.
+            if group == 0, let words = plan.leadingWords, present & 1 != 0, words[i] < 10,
+                words[i] >= 0, limit - to > 64
+            {
+                let name = used[0].pointee.name
+                let block = UnsafeRawPointer(name).loadUnaligned(as: SIMD16<UInt8>.self)
+                UnsafeMutableRawPointer(to).storeBytes(of: block, as: SIMD16<UInt8>.self)
+                to[0] = first
+                first = 0x2C
+                to += used[0].pointee.nameCount
+                to[0] = 0x30 &+ UInt8(truncatingIfNeeded: words[i])
+                to += 1
+                present &= ~1
+            }
+            while present != 0 {
+                let field = used[group &+ present.trailingZeroBitCount]
+                present &= present &- 1
+                let kind = field.pointee.kind
+                var length = 0
+                var text = field.pointee.bytes
+                if kind == .string {
+                    let start = i == 0 ? 0 : field.pointee.ends[i &- 1]
+                    text += start
+                    length = field.pointee.ends[i] &- start
+                }
+                let count = field.pointee.nameCount
+                if limit - to < count &+ length &+ 48 {
+                    out.commit(to: to)
+                    out.reserve(adding: count &+ length &+ 48)
+                    to = out.base + out.count
+                    limit = out.limit
+                }
+                let name = field.pointee.name
+                var at = 0
+                repeat {
+                    let block = UnsafeRawPointer(name + at).loadUnaligned(as: SIMD16<UInt8>.self)
+                    UnsafeMutableRawPointer(to + at).storeBytes(of: block, as: SIMD16<UInt8>.self)
+                    at &+= 16
+                } while at < count
+                to[0] = first
+                first = 0x2C
+                to += count
+                if kind == .string, omitEmpty || field.pointee.nulls[i] == 0 {
+                    JSONValueWriter.storeQuotes(at: to)
+                    if JSONText.copy(
+                        text, count: length, highs: field.pointee.highs, mask: mask,
+                        to: to + quotes)
+                    {
+                        to += length &+ quotes
+                        JSONValueWriter.storeQuotes(at: to)
+                        to += quotes
+                        continue
+                    }
+                } else if kind == .int, omitEmpty || field.pointee.nulls[i] == 0,
+                    UInt64(bitPattern: field.pointee.words[i]) < 100
+                {
+                    let number = UInt64(bitPattern: field.pointee.words[i])
+                    let tens = number / 10
+                    to[0] = 0x30 &+ UInt8(truncatingIfNeeded: tens)
+                    to += tens == 0 ? 0 : 1
+                    to[0] = 0x30 &+ UInt8(truncatingIfNeeded: number &- tens &* 10)
+                    to += 1
                     continue
                 }
-            case _ where field.pointee.nulls[i] != 0:
-                if omitEmpty { continue }
-            case .string:
-                let start = i == 0 ? 0 : field.pointee.ends[i &- 1]
-                text += start
-                length = field.pointee.ends[i] &- start
-            default: break
-            }
-            let count = field.pointee.nameCount
-            if out.limit - to < count &+ length &+ 32 {
-                out.commit(to: to)
-                out.reserve(adding: count &+ length &+ 32)
-                to = out.base + out.count
-            }
-            to[0] = first
-            first = 0x2C
-            let name = names + field.pointee.nameStart
-            var at = 0
-            repeat {
-                let block = UnsafeRawPointer(name + at).loadUnaligned(as: SIMD16<UInt8>.self)
-                UnsafeMutableRawPointer(to + 1 + at).storeBytes(
-                    of: block, as: SIMD16<UInt8>.self)
-                at &+= 16
-            } while at < count
-            to += count &+ 1
-            if kind == .string, field.pointee.nulls[i] == 0,
-                JSONText.store(string: text, count: length, at: to)
-            {
-                to += length &+ 2
-            } else if kind == .int, field.pointee.nulls[i] == 0,
-                UInt64(bitPattern: field.pointee.words[i]) < 10
-            {
-                to[0] = 0x30 &+ UInt8(truncatingIfNeeded: field.pointee.words[i])
-                to += 1
-            } else {
                 out.commit(to: to)
                 value(field, i, plan)
                 to = out.base + out.count
+                limit = out.limit
             }
+            group &+= 32
         }
-        out.commit(to: to)
-        if first == 0x7B { out.append(0x7B) }
-        out.append(0x7D)
+        if limit - to < 16 {
+            out.commit(to: to)
+            out.reserve(adding: 64)
+            to = out.base + out.count
+        }
+        if first == 0x7B {
+            to[0] = 0x7B
+            to += 1
+        }
+        to[0] = 0x7D
+        return to + 1
+    }
+
+    @inline(__always)
+    private static func storeQuotes(at to: UnsafeMutablePointer<UInt8>) {
+        to[0] = 0x22
+        to[1] = 0x22
     }
 
     /// Writes the value of one field of a plan.
@@ -116,68 +185,134 @@ final class JSONValueWriter {
 
     // MARK: Values
 
-    @inline(__always)
     private func value(_ field: UnsafeMutablePointer<JSONField>, _ i: Int, _ plan: JSONRowPlan) {
         switch field.pointee.kind {
-        case .list, .dictionary: collection(field, i, plan)
-        case .string where field.pointee.nulls[i] == 0:
-            let end = field.pointee.ends[i]
-            let start = i == 0 ? 0 : field.pointee.ends[i &- 1]
-            let p = field.pointee.bytes + start
-            if !JSONText.write(string: p, count: end &- start, to: out) {
-                invalidString(UnsafeRawBufferPointer(start: p, count: end &- start))
+        case .list:
+            if field.pointee.isOrdered { return collection(field, i, plan) }
+            let elements = plan.elements + field.pointee.slot
+            switch elements.pointee.kind {
+            case .object: objects(field, elements, i, plan)
+            case .string: strings(field, elements, i)
+            default: collection(field, i, plan)
             }
+        case .dictionary: collection(field, i, plan)
+        case .string where field.pointee.nulls[i] == 0: string(field, i)
         case .int where field.pointee.nulls[i] == 0:
             ScalarText.write(field.pointee.words[i], to: out)
-        default: other(field, i, plan)
+        case .object where field.pointee.nulls[i] == 0:
+            plan.child(field.pointee.slot, classIndices)._withUnsafeGuaranteedRef {
+                row(Int(field.pointee.words[i]), $0, key: nil)
+            }
+        default:
+            let start = out.count
+            scalar(field, i)
+            if doublesQuotes { doubleQuotes(from: start) }
         }
     }
 
-    @inline(never)
-    private func other(_ field: UnsafeMutablePointer<JSONField>, _ i: Int, _ plan: JSONRowPlan) {
-        let f = field.pointee
-        if f.nulls[i] != 0 { return out.append("null") }
-        switch f.kind {
-        case .int: ScalarText.write(f.words[i], to: out)
-        case .bool: out.append(f.words[i] != 0 ? "true" : "false")
-        case .float: float(UInt32(truncatingIfNeeded: f.words[i]), wrapped: false)
-        case .double: double(UInt64(bitPattern: f.words[i]), wrapped: false)
-        case .date:
-            date(
-                Timestamp(
-                    seconds: f.words[i], nanoseconds: Int32(truncatingIfNeeded: f.extra[i])))
-        case .decimal128:
-            decimal(
-                Decimal128(
-                    low: UInt64(bitPattern: f.words[i]), high: UInt64(bitPattern: f.extra[i])))
-        case .objectId:
-            objectID(
-                ObjectID(
-                    high: UInt64(bitPattern: f.words[i]),
-                    low: UInt32(truncatingIfNeeded: f.extra[i])))
-        case .uuid:
-            uuid(
-                UUID(high: UInt64(bitPattern: f.words[i]), low: UInt64(bitPattern: f.extra[i])))
-        case .string:
-            let bytes = bytes(f, i)
-            string(bytes)
-        case .data: data(bytes(f, i))
-        case .mixed:
-            var decoder = MixedDecoder(bytes(f, i))
-            mixed(&decoder)
-        case .link: link(f.target, f.words[i])
-        case .object:
-            row(Int(f.words[i]), plan.child(f.slot, classIndices), key: nil)
-        case .list, .dictionary: break
+    /// A list of embedded objects.
+    private func objects(
+        _ field: UnsafeMutablePointer<JSONField>, _ elements: UnsafeMutablePointer<JSONField>,
+        _ i: Int, _ plan: JSONRowPlan
+    ) {
+        let start = i == 0 ? 0 : field.pointee.ends[i &- 1]
+        let end = field.pointee.ends[i]
+        plan.child(field.pointee.slot, classIndices)._withUnsafeGuaranteedRef {
+            objects(start, end, elements, $0)
         }
     }
 
     @inline(__always)
-    private func bytes(_ f: JSONField, _ i: Int) -> UnsafeRawBufferPointer {
-        let start = i == 0 ? 0 : f.ends[i &- 1]
-        return UnsafeRawBufferPointer(start: f.bytes + start, count: f.ends[i] &- start)
+    private func objects(
+        _ start: Int, _ end: Int, _ elements: UnsafeMutablePointer<JSONField>,
+        _ child: JSONRowPlan
+    ) {
+        child.bindRows(generation)
+        out.reserve(adding: 64)
+        var to = out.base + out.count
+        to[0] = 0x5B
+        to += 1
+        for n in start..<end {
+            if n > start {
+                to[0] = 0x2C
+                to += 1
+            }
+            if elements.pointee.nulls[n] == 0 {
+                to = members(Int(elements.pointee.words[n]), child, 0x7B, at: to)
+            } else {
+                out.commit(to: to)
+                out.append("null")
+                to = out.base + out.count
+            }
+            if out.limit - to < 16 {
+                out.commit(to: to)
+                out.reserve(adding: 64)
+                to = out.base + out.count
+            }
+        }
+        to[0] = 0x5D
+        out.commit(to: to + 1)
     }
 
+    /// A list of strings.
+    private func strings(
+        _ field: UnsafeMutablePointer<JSONField>, _ elements: UnsafeMutablePointer<JSONField>,
+        _ i: Int
+    ) {
+        let start = i == 0 ? 0 : field.pointee.ends[i &- 1]
+        let end = field.pointee.ends[i]
+        out.reserve(adding: 8)
+        out.append(0x5B)
+        for n in start..<end {
+            if n > start { out.append(0x2C) }
+            if elements.pointee.nulls[n] == 0 {
+                string(elements, n)
+            } else {
+                out.append("null")
+            }
+        }
+        out.append(0x5D)
+    }
+
+    /// A string that is there.
+    @inline(__always)
+    private func string(_ field: UnsafeMutablePointer<JSONField>, _ i: Int) {
+        let start = i == 0 ? 0 : field.pointee.ends[i &- 1]
+        let text = field.pointee.bytes + start
+        let length = field.pointee.ends[i] &- start
+        let quotes = doublesQuotes ? 2 : 1
+        out.reserve(adding: length &+ 24)
+        let to = out.base + out.count
+        JSONValueWriter.storeQuotes(at: to)
+        if JSONText.copy(
+            text, count: length, highs: field.pointee.highs, mask: mask, to: to + quotes)
+        {
+            JSONValueWriter.storeQuotes(at: to + (length &+ quotes))
+            out.commit(length &+ 2 &* quotes)
+        } else {
+            oddString(field, text, length)
+        }
+    }
+
+    /// A string that holds an escape, or the column's first one outside ASCII.
+    @inline(never)
+    private func oddString(
+        _ field: UnsafeMutablePointer<JSONField>, _ text: UnsafePointer<UInt8>, _ length: Int
+    ) {
+        field.pointee.trust()
+        let bytes = UnsafeRawBufferPointer(start: text, count: length)
+        guard field.pointee.highs == 0 || UTF8Check.isValid(bytes) else {
+            let start = out.count
+            invalidString(bytes)
+            if doublesQuotes { doubleQuotes(from: start) }
+            return
+        }
+        for _ in 0..<(doublesQuotes ? 2 : 1) { out.append(0x22) }
+        JSONText.appendEscaped(text, count: length, doublesQuotes: doublesQuotes, to: out)
+        for _ in 0..<(doublesQuotes ? 2 : 1) { out.append(0x22) }
+    }
+
+    /// Any collection.
     private func collection(
         _ field: UnsafeMutablePointer<JSONField>, _ i: Int, _ plan: JSONRowPlan
     ) {
@@ -190,212 +325,46 @@ final class JSONValueWriter {
             order = CollectionOrder.sorted(
                 plan.batch.columns[plan.selection[field.pointee.slot]], row: i)
         }
-        if field.pointee.kind == .dictionary {
-            let keys = plan.keys + field.pointee.slot
-            out.append(0x7B)
-            for n in start..<end {
-                let j = order.map { $0[n &- start] } ?? n
-                if n > start { out.append(0x2C) }
-                if keys.pointee.kind == .int {
-                    out.append(0x22)
-                    ScalarText.write(keys.pointee.words[j], to: out)
-                    out.append(0x22)
-                } else {
-                    memberName(bytes(keys.pointee, j))
-                }
-                out.append(0x3A)
-                value(elements, j, plan)
-            }
-            out.append(0x7D)
-            return
-        }
-        out.append(0x5B)
+        let isDictionary = field.pointee.kind == .dictionary
+        out.append(isDictionary ? 0x7B : 0x5B)
         for n in start..<end {
+            let j = order.map { $0[n &- start] } ?? n
             if n > start { out.append(0x2C) }
-            value(elements, order.map { $0[n &- start] } ?? n, plan)
-        }
-        out.append(0x5D)
-    }
-
-    /// A dictionary key; one that begins with `$` gets one more.
-    private func memberName(_ name: UnsafeRawBufferPointer) {
-        guard let base = name.baseAddress?.assumingMemoryBound(to: UInt8.self), name.count > 0
-        else { return out.append("\"\"") }
-        let start = out.count
-        if !JSONText.write(string: base, count: name.count, to: out) {
-            report.note(
-                .changed, "key-not-utf8",
-                action: "bytes of dictionary keys that are no UTF-8 were replaced by U+FFFD")
-            JSONText.write(String(decoding: name, as: UTF8.self), to: out)
-        }
-        if base[0] == 0x24 {
-            out.append(0)
-            let p = out.base
-            var i = out.count &- 1
-            while i > start + 1 {
-                p[i] = p[i &- 1]
-                i &-= 1
-            }
-        }
-    }
-
-    // MARK: Spelling
-
-    func string(_ bytes: UnsafeRawBufferPointer) {
-        guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
-            return out.append("\"\"")
-        }
-        if !JSONText.write(string: base, count: bytes.count, to: out) { invalidString(bytes) }
-    }
-
-    /// Stored text that is not UTF-8.
-    private func invalidString(_ bytes: UnsafeRawBufferPointer) {
-        report.note(
-            .changed, "string-not-utf8",
-            action: "stored text that is no UTF-8 was written as base64, and reads back as it was")
-        out.append("{\"$string\":{\"base64\":\"")
-        ScalarText.write(base64: bytes, to: out)
-        out.append("\"}}")
-    }
-
-    func data(_ bytes: UnsafeRawBufferPointer) {
-        out.append("{\"$binary\":{\"base64\":\"")
-        ScalarText.write(base64: bytes, to: out)
-        out.append("\",\"subType\":\"00\"}}")
-    }
-
-    func double(_ bits: UInt64, wrapped: Bool) {
-        let value = Double(bitPattern: bits)
-        let isPlain = value.isFinite && !(value == 0 && value.sign == .minus)
-        if isPlain, !wrapped { return ScalarText.write(double: value, to: out) }
-        out.append("{\"$numberDouble\":\"")
-        if value.isFinite {
-            ScalarText.write(double: value, to: out)
-            out.append(0x22)
-        } else {
-            special(
-                isNaN: value.isNaN, negative: value.sign == .minus, bits: bits, digits: 16,
-                usual: 0x7FF8_0000_0000_0000)
-        }
-        out.append(0x7D)
-    }
-
-    func float(_ bits: UInt32, wrapped: Bool) {
-        let value = Float(bitPattern: bits)
-        let isPlain = value.isFinite && !(value == 0 && value.sign == .minus)
-        if isPlain, !wrapped { return ScalarText.write(float: value, to: out) }
-        out.append(wrapped ? "{\"$numberFloat\":\"" : "{\"$numberDouble\":\"")
-        if value.isFinite {
-            ScalarText.write(float: value, to: out)
-            out.append(0x22)
-        } else {
-            special(
-                isNaN: value.isNaN, negative: value.sign == .minus, bits: UInt64(bits),
-                digits: 8, usual: 0x7FC0_0000)
-        }
-        out.append(0x7D)
-    }
-
-    /// The rest of a wrapper for NaN and the infinities, from behind the quote.
-    private func special(isNaN: Bool, negative: Bool, bits: UInt64, digits: Int, usual: UInt64) {
-        guard isNaN else { return out.append(negative ? "-Infinity\"" : "Infinity\"") }
-        out.append("NaN\"")
-        if bits != usual {
-            out.append(",\"$bits\":\"")
-            JSONText.write(hex: bits, digits: digits, to: out)
-            out.append(0x22)
-        }
-    }
-
-    func date(_ date: Timestamp) {
-        out.append("{\"$date\":")
-        let start = out.count
-        out.append(0x22)
-        if ScalarText.write(date: date, to: out) {
-            out.append("\"}")
-            return
-        }
-        out.truncate(to: start)
-        out.append("{\"seconds\":")
-        ScalarText.write(date.seconds, to: out)
-        out.append(",\"nanoseconds\":")
-        ScalarText.write(Int64(date.nanoseconds), to: out)
-        out.append("}}")
-    }
-
-    func decimal(_ value: Decimal128) {
-        out.append("{\"$numberDecimal\":\"")
-        ScalarText.write(value, to: out)
-        out.append(0x22)
-        if !value.isCanonical {
-            out.append(",\"$bits\":\"")
-            JSONText.write(hex: value.high, digits: 16, to: out)
-            JSONText.write(hex: value.low, digits: 16, to: out)
-            out.append(0x22)
-        }
-        out.append(0x7D)
-    }
-
-    func objectID(_ id: ObjectID) {
-        out.append("{\"$oid\":\"")
-        ScalarText.write(id, to: out)
-        out.append("\"}")
-    }
-
-    func uuid(_ id: UUID) {
-        out.append("{\"$uuid\":\"")
-        ScalarText.write(id, to: out)
-        out.append("\"}")
-    }
-
-    func link(_ target: Int, _ key: Int64) {
-        guard target < linkHeads.count else { return out.append("null") }
-        linkHeads[target].withUnsafeBytes { out.append(bytes: $0) }
-        ScalarText.write(key, to: out)
-        out.append(0x7D)
-    }
-
-    /// A value of type `mixed`: its own type shows in the spelling. Nesting is bounded by the
-    /// readers that made the value.
-    func mixed(_ decoder: inout MixedDecoder) {
-        switch decoder.tag() {
-        case .null: out.append("null")
-        case .bool: out.append(decoder.bool() ? "true" : "false")
-        case .int: ScalarText.write(decoder.int(), to: out)
-        case .float: float(decoder.float(), wrapped: true)
-        case .double: double(decoder.double(), wrapped: true)
-        case .string: string(decoder.blob())
-        case .data: data(decoder.blob())
-        case .date: date(decoder.date())
-        case .decimal128: decimal(decoder.decimal())
-        case .objectId: objectID(decoder.objectID())
-        case .uuid: uuid(decoder.uuid())
-        case .link:
-            let (index, key) = decoder.link()
-            link(index, key)
-        case .list:
-            out.append(0x5B)
-            for j in 0..<decoder.count() {
-                if j > 0 { out.append(0x2C) }
-                mixed(&decoder)
-            }
-            out.append(0x5D)
-        case .dictionary:
-            out.append(0x7B)
-            for j in 0..<decoder.count() {
-                if j > 0 { out.append(0x2C) }
-                memberName(decoder.blob())
+            if isDictionary {
+                let from = out.count
+                name(plan.keys + field.pointee.slot, j)
+                if doublesQuotes { doubleQuotes(from: from) }
                 out.append(0x3A)
-                mixed(&decoder)
             }
-            out.append(0x7D)
-        case .table:
-            // The payload is itself an encoded dictionary of `columns` and `rows`.
-            let payload = decoder.blob()
-            out.append("{\"$table\":")
-            var inner = MixedDecoder(payload)
-            if payload.count > 0 { mixed(&inner) } else { out.append("null") }
-            out.append(0x7D)
+            value(elements, j, plan)
         }
+        out.append(isDictionary ? 0x7D : 0x5D)
+    }
+
+    /// The key of a dictionary's entry.
+    private func name(_ keys: UnsafeMutablePointer<JSONField>, _ j: Int) {
+        if keys.pointee.kind == .int {
+            out.append(0x22)
+            ScalarText.write(keys.pointee.words[j], to: out)
+            out.append(0x22)
+        } else {
+            memberName(keys.pointee.value(j))
+        }
+    }
+
+    /// Writes each quote twice in what was appended from `start` on.
+    private func doubleQuotes(from start: Int) {
+        spare.removeAll()
+        spare.append(out.base + start, count: out.count &- start)
+        out.truncate(to: start)
+        let text = UnsafePointer(spare.base)
+        let end = spare.count
+        var at = 0
+        while let hit = firstIndex(of: 0x22, in: text + at, count: end &- at) {
+            out.append(text + at, count: hit &+ 1)
+            out.append(0x22)
+            at &+= hit &+ 1
+        }
+        out.append(text + at, count: end &- at)
     }
 }

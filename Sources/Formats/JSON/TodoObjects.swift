@@ -236,9 +236,15 @@ final class TodoObjectsSource: TodoSource {
     }
 
     private func recur(_ text: String, _ draft: inout TodoDraft) {
-        let upper = text.uppercased()
-        let isLine = ["RRULE", "RDATE", "EXDATE", "EXRULE"].contains { upper.hasPrefix($0) }
-        let line = isLine ? text : "RRULE:" + text
+        guard let line = TodoRecurrence.line(text) else {
+            context.report.note(
+                .changed, "recurrence-unknown", source: source.input.name, record: record,
+                property: "recurrence", value: text,
+                action: "kept as a line: it is no rule of iCalendar, so the to-do does not recur")
+            var extra = TodoDraft.Extra(text: "X-JSON-FIELD", text)
+            extra.addParameter("LABEL", "recurrence")
+            return draft.extras.append(extra)
+        }
         if !draft.recurrence.contains(line) { draft.recurrence.append(line) }
     }
 

@@ -77,13 +77,22 @@ package enum JSONText {
     ) -> Bool {
         guard UTF8Check.isValid(UnsafeRawBufferPointer(start: p, count: n)) else { return false }
         out.append(0x22)
+        appendEscaped(p, count: n, doublesQuotes: false, to: out)
+        out.append(0x22)
+        return true
+    }
+
+    /// Appends the content of a string that is known to be UTF-8, with its escapes.
+    /// - Parameter doublesQuotes: write each quote twice, for text inside a quoted CSV cell.
+    static func appendEscaped(
+        _ p: UnsafePointer<UInt8>, count n: Int, doublesQuotes: Bool, to out: RawVector<UInt8>
+    ) {
         var clean = 0
         var i = 0
         while i < n {
             if n &- i >= 8 {
                 let x = UnsafeRawPointer(p + i).loadUnaligned(as: UInt64.self)
-                // Bytes outside ASCII are fine here: look at the others only.
-                if special(x & ~high | (x & high) >> 1) == 0 {
+                if doubtful(x, highs: 0) & high == 0 {
                     i &+= 8
                     continue
                 }
@@ -95,12 +104,66 @@ package enum JSONText {
             }
             out.append(p + clean, count: i &- clean)
             escape(c, to: out)
+            if doublesQuotes, c == 0x22 { out.append(0x22) }
             i &+= 1
             clean = i
         }
         out.append(p + clean, count: n &- clean)
-        out.append(0x22)
-        return true
+    }
+
+    /// Stores the content of a string, without quotes, where no byte of it needs a look.
+    ///
+    /// Up to 15 bytes behind the string are read, and as many behind its copy written.
+    /// - Parameters:
+    ///   - highs: the high bit of each byte where bytes outside ASCII need a look, 0 where they are
+    ///     known to be well-formed.
+    ///   - mask: `StringMask.base`.
+    /// - Returns: false when a byte needs a look; what was stored means nothing then.
+    @inline(__always)
+    static func copy(
+        _ p: UnsafePointer<UInt8>, count n: Int, highs: UInt64, mask: UnsafeRawPointer,
+        to d: UnsafeMutablePointer<UInt8>
+    ) -> Bool {
+        // No jump out of the loop: nearly all strings are plain, and most are short.
+        var from = UnsafeRawPointer(p)
+        var to = UnsafeMutableRawPointer(d)
+        var left = n
+        var found = SIMD2<UInt64>.zero
+        while left > 16 {
+            let x = from.loadUnaligned(as: SIMD2<UInt64>.self)
+            to.storeBytes(of: x, as: SIMD2<UInt64>.self)
+            found |= doubtful(x, highs: highs)
+            from += 16
+            to += 16
+            left &-= 16
+        }
+        let x = from.loadUnaligned(as: SIMD2<UInt64>.self)
+        to.storeBytes(of: x, as: SIMD2<UInt64>.self)
+        // What stands behind the string does not count.
+        let rest = (mask - left).loadUnaligned(as: SIMD2<UInt64>.self)
+        found |= doubtful(x, highs: highs) & rest
+        return (found[0] | found[1]) & high == 0
+    }
+
+    /// High bits, some of them set when a quote, a backslash or a control is among eight bytes, or
+    /// a byte that has one of `highs`. Other bits mean nothing.
+    @inline(__always)
+    private static func doubtful(_ x: UInt64, highs: UInt64) -> UInt64 {
+        // With bit 1 flipped, controls and the quote are the bytes below 0x21. A subtraction that
+        // borrows from the next byte has found its own already.
+        let low = (x ^ 0x0202_0202_0202_0202) &- 0x2121_2121_2121_2121
+        let slash = (x ^ 0x5C5C_5C5C_5C5C_5C5C) &- JSONText.low
+        return (low | slash) & ~x | x & highs
+    }
+
+    /// The same for sixteen.
+    @inline(__always)
+    private static func doubtful(_ x: SIMD2<UInt64>, highs: UInt64) -> SIMD2<UInt64> {
+        let low =
+            (x ^ SIMD2(repeating: 0x0202_0202_0202_0202))
+            &- SIMD2(repeating: 0x2121_2121_2121_2121)
+        let slash = (x ^ SIMD2(repeating: 0x5C5C_5C5C_5C5C_5C5C)) &- SIMD2(repeating: JSONText.low)
+        return (low | slash) & ~x | x & SIMD2(repeating: highs)
     }
 
     private static func escape(_ c: UInt8, to out: RawVector<UInt8>) {
@@ -149,6 +212,30 @@ package enum JSONText {
         defer { out.destroy() }
         write(text, to: out)
         return String(decoding: out.elements, as: UTF8.self)
+    }
+}
+
+/// Masks of the first 0 to 16 of sixteen bytes, for `JSONText.copy`.
+final class StringMask {
+    private let bytes: UnsafeMutableRawPointer
+    /// Sixteen bytes of ones stand before it, sixteen zeros behind: `n` bytes before it the mask of
+    /// the first `n` begins.
+    var base: UnsafeRawPointer { UnsafeRawPointer(bytes + 16) }
+
+    init() {
+        bytes = .allocate(byteCount: 32, alignment: 16)
+        bytes.initializeMemory(as: UInt8.self, repeating: 0xFF, count: 16)
+        (bytes + 16).initializeMemory(as: UInt8.self, repeating: 0, count: 16)
+    }
+
+    deinit { bytes.deallocate() }
+}
+
+extension RawVector<UInt8> {
+    /// Appends a text that stands in the program.
+    @inline(__always)
+    func append(literal text: StaticString) {
+        append(text.utf8Start, count: text.utf8CodeUnitCount)
     }
 }
 

@@ -108,8 +108,8 @@ final class MSToDoSource: TodoSource {
         body(tree["body"], &draft)
         draft.created = moment(tree["createdDateTime"])
         draft.modified = moment(tree["lastModifiedDateTime"])
-        draft.due = day(tree["dueDateTime"])
-        draft.start = day(tree["startDateTime"])
+        draft.due = day(tree["dueDateTime"], "X-MS-DUE-ZONE", &draft)
+        draft.start = day(tree["startDateTime"], "X-MS-START-ZONE", &draft)
         if let reminder = moment(tree["reminderDateTime"]), tree["isReminderOn"]?.bool != false,
             let seconds = reminder.instant(context.zoneLibrary, floating: context.options.zone),
             let text = TodoMoment.localText(seconds)
@@ -125,16 +125,10 @@ final class MSToDoSource: TodoSource {
                     .lost, "recurrence-dropped", source: name, property: "recurrence",
                     value: draft.title, action: "left out: this pattern is not known")
             }
+            range(recurrence["range"], &draft)
         }
         if let list { draft.extras.append(TodoDraft.Extra(text: TodoLineName.list, list)) }
-        for link in tree["linkedResources"]?.array ?? [] {
-            guard let target = link["webUrl"]?.string, !target.isEmpty else { continue }
-            var line = TodoDraft.Extra(TodoLineName.link, target)
-            if let title = link["displayName"]?.string, !title.isEmpty {
-                line.addParameter("LABEL", title)
-            }
-            draft.extras.append(line)
-        }
+        for resource in tree["linkedResources"]?.array ?? [] { link(resource, &draft) }
         if tree["hasAttachments"]?.bool == true {
             context.report.note(
                 .lost, "attachment-missing", source: name, property: "hasAttachments",
@@ -166,6 +160,46 @@ final class MSToDoSource: TodoSource {
             child.relations = [TodoDraft.Relation(kind: "PARENT", uid: draft.uid ?? "")]
             if let list { child.extras.append(TodoDraft.Extra(text: TodoLineName.list, list)) }
             drafts.append(child)
+        }
+    }
+
+    /// Something outside: a web address where there is one.
+    private func link(_ tree: JSONTree, _ draft: inout TodoDraft) {
+        func member(_ name: String) -> String? {
+            tree[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let parameters = [
+            ("displayName", "LABEL"), ("applicationName", "X-MS-APPLICATION"),
+            ("externalId", "X-MS-EXTERNAL-ID"),
+        ]
+        var line: TodoDraft.Extra
+        if let target = member("webUrl") {
+            line = TodoDraft.Extra(TodoLineName.link, target)
+        } else if parameters.contains(where: { member($0.0) != nil }) {
+            line = TodoDraft.Extra(text: "X-MS-LINK", member("displayName") ?? "")
+        } else {
+            return
+        }
+        for (name, parameter) in parameters {
+            if let text = member(name) { line.addParameter(parameter, text) }
+        }
+        draft.extras.append(line)
+    }
+
+    /// When a recurrence begins, where no other date of the task says it, and in which zone.
+    private func range(_ tree: JSONTree?, _ draft: inout TodoDraft) {
+        if let zone = tree?["recurrenceTimeZone"]?.string, !zone.isEmpty,
+            ZoneNames.resolve(zone) != "UTC", zone != "UTC"
+        {
+            draft.extras.append(TodoDraft.Extra(text: "X-MS-RECURRENCE-ZONE", zone))
+        }
+        guard let text = tree?["startDate"]?.string, let begin = TodoMoment(iso: text),
+            begin.day != "0001-01-01"
+        else { return }
+        if draft.start == nil, draft.due == nil, !draft.recurrence.isEmpty {
+            draft.start = TodoMoment(local: begin.day)
+        } else if begin.day != draft.start?.day, begin.day != draft.due?.day {
+            draft.extras.append(TodoDraft.Extra(text: "X-MS-RECURRENCE-START", begin.day))
         }
     }
 
@@ -220,75 +254,22 @@ final class MSToDoSource: TodoSource {
         return moment
     }
 
-    /// Due dates are midnight and mean the day; another time is kept.
-    private func day(_ tree: JSONTree?) -> TodoMoment? {
+    /// Due dates are midnight and mean the day; another time is kept. A day has no zone: that of
+    /// the midnight becomes a line.
+    private func day(_ tree: JSONTree?, _ line: String, _ draft: inout TodoDraft) -> TodoMoment? {
         guard let moment = moment(tree) else { return nil }
-        if moment.time == "00:00:00" { return TodoMoment(local: moment.day) }
+        if moment.time == "00:00:00" {
+            if let zone = moment.tzid, zone != "UTC" {
+                draft.extras.append(TodoDraft.Extra(text: line, zone))
+            }
+            return TodoMoment(local: moment.day)
+        }
         // Midnight of the owner's zone may stand in universal time.
         if let zone = context.options.zone {
             let local = moment.moved(to: zone, context.zoneLibrary)
             if local.time == "00:00:00" { return TodoMoment(local: local.day) }
         }
         return moment
-    }
-}
-
-/// What a person reads of HTML: tags out, blocks as lines, the common entities as characters.
-enum PlainText {
-    private static let blocks: Set<Substring> = [
-        "br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "ul", "ol",
-    ]
-    private static let entities: [Substring: Character] = [
-        "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " ",
-    ]
-
-    static func of(html: String) -> String {
-        var text = ""
-        var rest = html[...]
-        var hidden = 0
-        while let c = rest.first {
-            if c == "<" {
-                guard let end = rest.firstIndex(of: ">") else { break }
-                let tag = rest[rest.index(after: rest.startIndex)..<end].lowercased()
-                rest = rest[rest.index(after: end)...]
-                let isClosing = tag.hasPrefix("/")
-                let name = tag.drop(while: { $0 == "/" }).prefix { $0.isLetter || $0.isNumber }
-                if ["style", "script", "head", "title"].contains(name) {
-                    hidden = max(0, hidden + (isClosing ? -1 : 1))
-                } else if blocks.contains(Substring(name)), !text.hasSuffix("\n"), !text.isEmpty {
-                    text.append("\n")
-                }
-                continue
-            }
-            rest.removeFirst()
-            if hidden > 0 { continue }
-            if c == "&", let end = rest.prefix(10).firstIndex(of: ";") {
-                let name = rest[..<end]
-                if let character = entity(name) {
-                    text.append(character)
-                    rest = rest[rest.index(after: end)...]
-                    continue
-                }
-            }
-            if c.isNewline || c == "\t" {
-                if !text.isEmpty, !text.hasSuffix(" "), !text.hasSuffix("\n") { text.append(" ") }
-            } else {
-                text.append(c)
-            }
-        }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        return text
-    }
-
-    private static func entity(_ name: Substring) -> Character? {
-        if let known = entities[name] { return known }
-        guard name.hasPrefix("#") else { return nil }
-        let digits = name.dropFirst()
-        let code =
-            digits.hasPrefix("x") || digits.hasPrefix("X")
-            ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-        return code.flatMap { Unicode.Scalar($0) }.map { Character($0) }
     }
 }
 

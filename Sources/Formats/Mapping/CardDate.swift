@@ -141,6 +141,43 @@ package struct CardDate: Equatable {
     /// The point in time that a full date and time with a zone mean; a day alone is its midnight
     /// in UTC.
     package static func timestamp(_ text: UnsafeRawBufferPointer) -> Timestamp? {
+        if text.count == 20 || text.count == 16, let seconds = usualSeconds(text) {
+            return Timestamp(seconds: seconds)
+        }
+        return anyTimestamp(text)
+    }
+
+    /// `2025-04-25T08:32:33Z` or `20250425T083233Z`, as REV nearly always is; nil for all else.
+    private static func usualSeconds(_ text: UnsafeRawBufferPointer) -> Int64? {
+        let isBasic = text.count == 16
+        var odd: UInt8 = 0
+        @inline(__always)
+        func two(_ i: Int) -> Int {
+            let a = text[i] &- 0x30
+            let b = text[i &+ 1] &- 0x30
+            // Above 9, adding reaches the top bit (or it was set).
+            odd |= (a &+ 0x76) | (b &+ 0x76) | a | b
+            return Int(a) &* 10 &+ Int(b)
+        }
+        let year = two(0) &* 100 &+ two(2)
+        let month = two(isBasic ? 4 : 5)
+        let day = two(isBasic ? 6 : 8)
+        let at = isBasic ? 9 : 11
+        let hour = two(at)
+        let minute = two(at &+ (isBasic ? 2 : 3))
+        let second = two(at &+ (isBasic ? 4 : 6))
+        guard odd < 0x80, text[at &- 1] == 0x54, text[text.count &- 1] == 0x5A,
+            isBasic
+                || text[4] == 0x2D && text[7] == 0x2D && text[13] == 0x3A && text[16] == 0x3A,
+            month &- 1 < 12, month > 0, day > 0, hour < 24, minute < 60, second < 61,
+            day <= CivilDate.days(inMonth: month, of: year)
+        else { return nil }
+        let days = CivilDate(year: year, month: month, day: day).daysSince1970
+        return Int64(days &* 86_400 &+ hour &* 3600 &+ minute &* 60 &+ second)
+    }
+
+    /// Any form that is known.
+    static func anyTimestamp(_ text: UnsafeRawBufferPointer) -> Timestamp? {
         guard let date = CardDate(text), let year = date.year, let month = date.month,
             let day = date.day
         else { return nil }

@@ -1,7 +1,7 @@
 // Filling the columns of embedded items with no more work than the values that are there: a column
 // that gets no value for a row costs nothing, and its nulls are filled in when the next value
-// comes, or at the end of the batch (`settle`). The vectors stand here without their classes, so
-// that a value costs no reference counting.
+// comes, or at the end of the batch (`settle`); so are the marks of values that are not null. The
+// vectors stand here without their classes, so that a value costs no reference counting.
 
 /// Appends the values of one column.
 struct ColumnFill {
@@ -47,7 +47,6 @@ struct ColumnFill {
     func append(word: Int64) {
         if words.count != row { settle(row) }
         words.append(word)
-        nulls.append(0)
     }
 
     /// Appends a date.
@@ -55,7 +54,6 @@ struct ColumnFill {
         if words.count != row { settle(row) }
         words.append(date.seconds)
         extra.append(Int64(date.nanoseconds))
-        nulls.append(0)
     }
 
     /// Appends an ObjectId; for the column that counts the rows itself.
@@ -83,7 +81,6 @@ struct ColumnFill {
     func closeBytes() {
         if ends.count != row { settle(row) }
         ends.append(bytes.count)
-        nulls.append(0)
     }
 
     /// The text that was appended last; valid until the next append.
@@ -97,13 +94,12 @@ struct ColumnFill {
     @inline(__always)
     func closeElement() {
         elementEnds.append(elementBytes.count)
-        elementNulls.append(0)
     }
 
     /// Drops the elements from a position on.
     func truncateElements(to count: Int) {
         elementEnds.truncate(to: count)
-        elementNulls.truncate(to: count)
+        if elementNulls.count > count { elementNulls.truncate(to: count) }
         elementBytes.truncate(to: count == 0 ? 0 : elementEnds[count - 1])
     }
 
@@ -125,17 +121,23 @@ struct ColumnFill {
         ends.append(elementEnds.count)
     }
 
-    /// Fills in what the rows before `count` were not given.
+    /// Fills in what the rows before `count` were not given, and that the others are not null.
     @inline(never)
     func settle(_ count: Int) {
         switch layout {
         case .word, .object, .pair:
+            nulls.append(repeating: 0, count: words.count &- nulls.count)
             let missing = count &- words.count
             guard missing > 0 else { return }
             words.append(repeating: 0, count: missing)
             if layout == .pair { extra.append(repeating: 0, count: missing) }
             nulls.append(repeating: 1, count: missing)
         case .bytes, .collection:
+            if layout == .bytes {
+                nulls.append(repeating: 0, count: ends.count &- nulls.count)
+            } else {
+                elementNulls.append(repeating: 0, count: elementEnds.count &- elementNulls.count)
+            }
             let missing = count &- ends.count
             guard missing > 0 else { return }
             // What was put into `bytes` already belongs to the row at hand.
@@ -149,6 +151,8 @@ struct ColumnFill {
 struct ItemFill {
     /// The columns of the items, by position in their class.
     let fields: UnsafeMutablePointer<ColumnFill>
+    /// The items' places in their cards: one for each item.
+    private let orders: RawVector<Int64>
     private let objectWords: RawVector<Int64>
     private let objectNulls: RawVector<UInt8>
     private let listEnds: RawVector<Int>
@@ -166,6 +170,7 @@ struct ItemFill {
             (fields + i).initialize(to: ColumnFill(column, rows: items.order.words))
         }
         self.fields = fields
+        orders = items.order.words
         objectWords = items.objects.words
         objectNulls = items.objects.nulls
         listEnds = items.owner.ends
@@ -188,22 +193,21 @@ struct ItemFill {
     func begin(order: Int) {
         let row = rows.count &- 1
         if isList {
-            while listEnds.count < row { listEnds.append(objectWords.count) }
+            // That its objects are the items in their order is filled in at the end.
+            while listEnds.count < row { listEnds.append(orders.count) }
         } else {
             while objectWords.count < row {
                 objectWords.append(0)
                 objectNulls.append(1)
             }
+            objectWords.append(Int64(orders.count))
+            objectNulls.append(0)
         }
-        let item = fields[0].words.count
-        fields[0].words.append(Int64(order))
-        fields[0].nulls.append(0)
-        objectWords.append(Int64(item))
-        objectNulls.append(0)
+        orders.append(Int64(order))
     }
 
     /// Whether the item at hand is its contact's first.
-    var isFirst: Bool { !isList || objectWords.count &- 1 == (listEnds.isEmpty ? 0 : start) }
+    var isFirst: Bool { !isList || orders.count &- 1 == (listEnds.isEmpty ? 0 : start) }
 
     /// Where the items of the contact at hand begin.
     private var start: Int {
@@ -217,7 +221,11 @@ struct ItemFill {
         for i in items.batch.columns.indices { fields[i].settle(count) }
         items.batch.closeRows(count - items.batch.rowCount)
         if isList {
-            while listEnds.count < rows.count { listEnds.append(objectWords.count) }
+            while listEnds.count < rows.count { listEnds.append(count) }
+            let known = objectWords.count
+            let objects = objectWords.extend(count - known)
+            for i in 0..<count - known { objects[i] = Int64(known + i) }
+            objectNulls.append(repeating: 0, count: count - known)
         } else {
             while objectWords.count < rows.count {
                 objectWords.append(0)

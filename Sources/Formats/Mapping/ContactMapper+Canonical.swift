@@ -262,14 +262,6 @@ extension ContactMapper {
 
     private func service(_ row: Int, _ items: ItemColumns, _ lines: ContentLines) {
         let own = items.own
-        if own[2].isNull(row), !own[0].isNull(row) {
-            let service = own[0].bytes(row)
-            for known in ContactProperty.messengers where NameKey.equals(service, known.service) {
-                head(row, items, known.name, lines)
-                return lines.close(value: text(own[1].bytes(row), lines))
-            }
-        }
-        head(row, items, "IMPP", lines)
         var says = false
         for j in items.parameters.range(row) {
             let parameter = items.parameterElements.bytes(j)
@@ -279,6 +271,14 @@ extension ContactMapper {
                 says = true
             }
         }
+        if !says, own[2].isNull(row), !own[0].isNull(row) {
+            let service = own[0].bytes(row)
+            for known in ContactProperty.messengers where NameKey.equals(service, known.service) {
+                head(row, items, known.name, lines)
+                return lines.close(value: text(own[1].bytes(row), lines))
+            }
+        }
+        head(row, items, "IMPP", lines)
         if !own[0].isNull(row), !says {
             let service = own[0].bytes(row)
             let uri = own[2].isNull(row) ? nil : own[2].bytes(row)

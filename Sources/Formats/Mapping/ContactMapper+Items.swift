@@ -31,12 +31,33 @@ extension ContactMapper {
     // MARK: Items
 
     /// Begins an item: all of its columns but `raw` and its own are filled.
+    @inline(__always)
     func open(
         _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill,
         _ property: ContactProperty
     ) -> Pulled {
-        var pulled = Pulled()
         items.begin(order: firstOrder &+ i)
+        if line.group.isEmpty, line.parameterCount == 0 { return Pulled() }
+        return openRest(line, lines, items, property)
+    }
+
+    /// The same for an item of which nothing is pulled.
+    /// - Returns: `isExact`.
+    @inline(__always)
+    func openPlain(
+        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill,
+        _ property: ContactProperty
+    ) -> Bool {
+        items.begin(order: firstOrder &+ i)
+        if line.group.isEmpty, line.parameterCount == 0 { return true }
+        return openRest(line, lines, items, property).isExact
+    }
+
+    @inline(never)
+    private func openRest(
+        _ line: ContentLine, _ lines: ContentLines, _ items: ItemFill, _ property: ContactProperty
+    ) -> Pulled {
+        var pulled = Pulled()
         var hasLabel = false
         if !line.group.isEmpty {
             items.group.append(bytes: lines.bytes(line.group))
@@ -61,6 +82,16 @@ extension ContactMapper {
         let others = items.parameters.elementEnds.count
         for j in lines.parameterIndices(line) {
             let parameter = lines.parameters[j]
+            // Most parameters are one short type.
+            if parameter.key == NameKey.type, !parameter.isBare, !isMedia,
+                !parameter.value.isEmpty,
+                parameter.needsDecoding
+                    ? quotedTypes(lines.bytes(parameter.value), items, &pulled)
+                    : parameter.value.count <= 8
+                        && shortType(ShortText(lines.bytes(parameter.value)), items, &pulled)
+            {
+                continue
+            }
             if isTransfer(parameter, line) { continue }
             if parameter.isBare || parameter.value.isEmpty {
                 bare(j, line, lines, items, isMedia, &pulled)
@@ -178,8 +209,11 @@ extension ContactMapper {
             pulled.user = at
             return false
         default:
-            if property == .bday || property == .anniversary, parameter.key == keyOmitYear {
-                pulled.omittedYear = at
+            if parameter.key == keyOmitYear {
+                switch property {
+                case .bday, .anniversary, .deathdate, .abDate: pulled.omittedYear = at
+                default: break
+                }
             }
             if isCustomLabel(lines.bytes(parameter.name)) {
                 pulled.custom = at
@@ -313,6 +347,46 @@ extension ContactMapper {
         }
     }
 
+    /// Appends a type of up to eight bytes, in lower case, or notes the preference.
+    /// - Returns: false when it is a list of types.
+    @inline(__always)
+    private func shortType(_ type: ShortText, _ items: ItemFill, _ pulled: inout Pulled) -> Bool {
+        if type.contains(0x2C) { return false }
+        if type.count == 4, type.key == NameKey.pref {
+            prefer(&pulled)
+            return true
+        }
+        let out = items.types.elementBytes
+        out.reserve(adding: 8)
+        UnsafeMutableRawPointer(out.base + out.count).storeBytes(
+            of: type.lowercased.littleEndian, as: UInt64.self)
+        out.commit(type.count)
+        items.types.closeElement()
+        return true
+    }
+
+    /// Appends short types that are quoted all together, as 4.0 has them: `TYPE="voice,cell"`.
+    /// - Returns: false, with nothing done, for any other text.
+    private func quotedTypes(
+        _ text: UnsafeRawBufferPointer, _ items: ItemFill, _ pulled: inout Pulled
+    ) -> Bool {
+        let last = text.count - 1
+        guard last > 1, text[0] == 0x22, text[last] == 0x22 else { return false }
+        var start = 1
+        for i in 1...last where i == last || text[i] == 0x2C {
+            let word = UnsafeRawBufferPointer(rebasing: text[start..<i])
+            guard word.count <= 8, ParameterText.isPlainToken(word) else { return false }
+            start = i + 1
+        }
+        start = 1
+        for i in 1...last where i == last || text[i] == 0x2C {
+            let word = ShortText(UnsafeRawBufferPointer(rebasing: text[start..<i]))
+            _ = shortType(word, items, &pulled)
+            start = i + 1
+        }
+        return true
+    }
+
     private func type(
         _ text: UnsafeRawBufferPointer, _ place: TextRange?, _ items: ItemFill, _ isMedia: Bool,
         _ pulled: inout Pulled
@@ -399,9 +473,16 @@ extension ContactMapper {
         column.closeCollection()
     }
 
+    /// True when text holds a comma, whatever it means there.
+    @inline(__always)
+    func hasComma(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let start = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else { return false }
+        return firstIndex(of: 0x2C, in: start, count: bytes.count) != nil
+    }
+
     /// True when text holds a comma that its dialect takes for a separator.
     func hasOpenComma(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard dialect != .legacy, bytes.contains(0x2C) else { return false }
+        guard dialect != .legacy, hasComma(bytes) else { return false }
         var pieces = ValuePieces(bytes, separator: 0x2C)
         _ = pieces.next()
         return pieces.next() != nil

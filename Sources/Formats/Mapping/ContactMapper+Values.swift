@@ -8,14 +8,14 @@ extension ContactMapper {
         _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill,
         _ property: ContactProperty
     ) {
-        let pulled = open(line, i, lines, items, property)
+        let isExact = openPlain(line, i, lines, items, property)
         let bytes = lines.bytes(line.value)
         if isURI(property, line, lines) {
             items.own[0].append(bytes: bytes)
         } else {
             value(bytes, of: line, items.own[0])
         }
-        close(line, lines, items, pulled.isExact)
+        close(line, lines, items, isExact)
     }
 
     /// True for values that have no text escapes: URIs in 4.0 (V34).
@@ -41,9 +41,9 @@ extension ContactMapper {
         let property = ContactProperty(rawValue: line.tag) ?? .other
         var isFirst = true
         while let piece = pieces.nextBytes() {
-            let pulled = open(line, i, lines, items, property)
+            let isExact = openPlain(line, i, lines, items, property)
             value(piece, of: line, items.own[0])
-            close(line, lines, items, pulled.isExact || !isFirst)
+            close(line, lines, items, isExact || !isFirst)
             isFirst = false
         }
         if property == .categories, dialect != .legacy, line.flags.contains(.backslash) {
@@ -86,10 +86,10 @@ extension ContactMapper {
         let items = columns.fill(.other)
         let property = ContactProperty(rawValue: line.tag) ?? .other
         // A media line that is kept as it is has no types of its own.
-        let pulled = open(line, i, lines, items, property.isMedia ? .other : property)
+        let isExact = openPlain(line, i, lines, items, property.isMedia ? .other : property)
         items.own[0].append(bytes: lines.bytes(line.name))
         items.own[1].append(bytes: lines.bytes(line.value))
-        close(line, lines, items, pulled.isExact)
+        close(line, lines, items, isExact)
     }
 
     // MARK: Structured values
@@ -100,14 +100,15 @@ extension ContactMapper {
     ) {
         var pulled = open(line, i, lines, items, .n)
         let own = items.own
+        let hasCommas = hasComma(lines.bytes(line.value))
         var pieces = ValuePieces(lines.bytes(line.value), separator: 0x3B)
         var count = 0
         while count < 5, let piece = pieces.nextBytes() {
             if count < 2 {
                 value(piece, of: line, own[count])
-                if hasOpenComma(piece) { pulled.isExact = false }
+                if hasCommas, hasOpenComma(piece) { pulled.isExact = false }
             } else {
-                strings(piece, of: line, own[count], splits: dialect != .legacy)
+                strings(piece, of: line, own[count], splits: hasCommas && dialect != .legacy)
             }
             count += 1
         }
@@ -166,11 +167,12 @@ extension ContactMapper {
     ) {
         var pulled = open(line, i, lines, items, .adr)
         let own = items.own
+        let hasCommas = hasComma(lines.bytes(line.value))
         var pieces = ValuePieces(lines.bytes(line.value), separator: 0x3B)
         var count = 0
         while count < 7, let piece = pieces.nextBytes() {
             value(piece, of: line, own[count])
-            if hasOpenComma(piece) { pulled.isExact = false }
+            if hasCommas, hasOpenComma(piece) { pulled.isExact = false }
             count += 1
         }
         if count < 7 { pulled.isExact = false }
@@ -242,12 +244,12 @@ extension ContactMapper {
     func appendPhone(
         _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill
     ) {
-        let pulled = open(line, i, lines, items, .tel)
+        let isExact = openPlain(line, i, lines, items, .tel)
         let own = items.own
         let bytes = lines.bytes(line.value)
         guard bytes.count >= 4, bytes[3] == 0x3A, NameKey.starts(bytes, with: "tel:") else {
             value(bytes, of: line, own[0])
-            return close(line, lines, items, pulled.isExact)
+            return close(line, lines, items, isExact)
         }
         if dialect == .vCard4 {
             own[1].append(bytes: bytes)
@@ -257,6 +259,7 @@ extension ContactMapper {
         let uri = own[1].last
         let end = uri.firstIndex(of: 0x3B) ?? uri.count
         own[0].append(bytes: UnsafeRawBufferPointer(rebasing: uri[4..<max(end, 4)]))
+        if end == uri.count { return close(line, lines, items, isExact) }
         var hasExtension = false
         for piece in uri[end...].split(separator: 0x3B) {
             let piece = UnsafeRawBufferPointer(rebasing: piece)
@@ -265,7 +268,7 @@ extension ContactMapper {
                 hasExtension = true
             }
         }
-        close(line, lines, items, pulled.isExact)
+        close(line, lines, items, isExact)
     }
 
     func appendService(
@@ -285,6 +288,13 @@ extension ContactMapper {
                 break
             }
             if !NameKey.equals(name, written) { pulled.isExact = false }
+            for j in lines.parameterIndices(line)
+            where lines.parameters[j].key == keyServiceType
+                || lines.parameters[j].key == keyXServiceType
+            {
+                // With a parameter that names the service, the fields say IMPP.
+                pulled.isExact = false
+            }
             value(bytes, of: line, own[1])
             return close(line, lines, items, pulled.isExact)
         }
@@ -332,10 +342,10 @@ extension ContactMapper {
     func appendRevision(
         _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill
     ) {
-        let pulled = open(line, i, lines, items, .rev)
+        let isExact = openPlain(line, i, lines, items, .rev)
         value(lines.bytes(line.value), of: line, items.own[1])
         if let date = CardDate.timestamp(items.own[1].last) { items.own[0].append(date) }
-        close(line, lines, items, pulled.isExact)
+        close(line, lines, items, isExact)
     }
 
     func appendDate(

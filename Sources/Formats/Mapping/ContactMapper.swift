@@ -234,8 +234,11 @@ public final class ContactMapper {
         var text = value
         while let c = text.first, c <= 0x20 { text = .init(rebasing: text.dropFirst()) }
         while let c = text.last, c <= 0x20 { text = .init(rebasing: text.dropLast()) }
-        return text.elementsEqual("2.1".utf8) || text.elementsEqual("3.0".utf8)
-            || text.elementsEqual("4.0".utf8)
+        guard text.count == 3, text[1] == 0x2E else { return false }
+        switch (text[0], text[2]) {
+        case (0x32, 0x31), (0x33, 0x30), (0x34, 0x30): return true
+        default: return false
+        }
     }
 
     /// True for parameters that only say how the value was transferred.
@@ -316,20 +319,28 @@ public final class ContactMapper {
                 return id
             }
         }
-        var hash = minter.content()
+        // Gathered first: a hash takes one long text faster than many short ones.
+        let content = scratch
+        content.removeAll()
+        func add(_ key: UInt64) {
+            UnsafeMutableRawPointer(content.extend(8)).storeBytes(
+                of: key.littleEndian, as: UInt64.self)
+        }
         for i in 0..<lines.count {
             let line = lines[i]
             let property = ContactProperty(rawValue: line.tag) ?? .other
             if property == .rev || property == .prodid || property == .version { continue }
-            hash.add(line.key)
+            add(line.key)
             for j in lines.parameterIndices(line) where !isTransfer(lines.parameters[j], line) {
-                hash.add(lines.parameters[j].key)
-                hash.add(lines.bytes(lines.parameters[j].value))
+                add(lines.parameters[j].key)
+                content.append(bytes: lines.bytes(lines.parameters[j].value))
             }
-            hash.add(10 as UInt8)
-            hash.add(lines.bytes(line.value))
-            hash.add(10 as UInt8)
+            content.append(10)
+            content.append(bytes: lines.bytes(line.value))
+            content.append(10)
         }
+        var hash = minter.content()
+        hash.add(UnsafeRawBufferPointer(content.elements))
         return minter.id(content: hash)
     }
 }

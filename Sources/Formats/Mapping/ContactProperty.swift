@@ -107,7 +107,9 @@ package enum ContactProperty: UInt16, CaseIterable {
             count: slots)
         for (name, property) in names + messengers.map({ ($0.name, ContactProperty.xMessenger) }) {
             let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: name.utf8.count)
-            for (i, byte) in name.utf8.enumerated() { (bytes + i).initialize(to: byte) }
+            for (i, byte) in name.utf8.enumerated() {
+                (bytes + i).initialize(to: NameKey.fold(byte))
+            }
             let key = NameKey.of(name)
             var at = slot(key)
             while table[at].length != 0 { at = (at + 1) & (slots - 1) }
@@ -123,6 +125,29 @@ package enum ContactProperty: UInt16, CaseIterable {
         Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 55)
     }
 
+    /// Whether a name of more than eight bytes is, but for letter case, the one of the same length
+    /// at `known`, which is in lower case.
+    @inline(__always)
+    private static func isSame(
+        _ name: UnsafeRawBufferPointer, _ known: UnsafePointer<UInt8>
+    ) -> Bool {
+        guard let p = name.baseAddress else { return false }
+        let known = UnsafeRawPointer(known)
+        let last = name.count &- 8
+        var i = 0
+        while true {
+            let word = p.loadUnaligned(fromByteOffset: i, as: UInt64.self)
+            if ShortText.lowercased(word)
+                != known.loadUnaligned(fromByteOffset: i, as: UInt64.self)
+            {
+                return false
+            }
+            if i == last { return true }
+            // The last eight bytes overlap those before them.
+            i = min(i &+ 8, last)
+        }
+    }
+
     /// A view of the lookup table, to be fetched once and used in loops.
     package struct Lookup {
         private let table = ContactProperty.table
@@ -133,17 +158,30 @@ package enum ContactProperty: UInt16, CaseIterable {
         /// The property of a name.
         @inline(__always)
         package func callAsFunction(_ key: UInt64, _ name: UnsafeRawBufferPointer) -> UInt16 {
+            find(key, name.count) { name }
+        }
+
+        /// The property of a line's name, which is looked at only when it is long.
+        @inline(__always)
+        package func callAsFunction(
+            _ key: UInt64, _ lines: ContentLines, _ name: TextRange
+        ) -> UInt16 {
+            find(key, name.count) { lines.bytes(name) }
+        }
+
+        @inline(__always)
+        private func find(
+            _ key: UInt64, _ count: Int, _ name: () -> UnsafeRawBufferPointer
+        ) -> UInt16 {
             var at = ContactProperty.slot(key)
             while true {
                 let entry = table[at]
                 if entry.length == 0 { return 0 }
-                if entry.key == key, Int(entry.length) == name.count {
+                if entry.key == key, Int(entry.length) == count {
                     // Up to eight bytes the key is the name.
-                    var i = name.count > 8 ? 0 : name.count
-                    while i < name.count, NameKey.fold(name[i]) == NameKey.fold(entry.name[i]) {
-                        i &+= 1
+                    if count <= 8 || ContactProperty.isSame(name(), entry.name) {
+                        return entry.property
                     }
-                    if i == name.count { return entry.property }
                 }
                 at = (at &+ 1) & (ContactProperty.slots - 1)
             }

@@ -15,11 +15,11 @@ package final class IdentityMinter {
 
     private let start: SipHash
     /// Open table of the hashes met: first 64 bits, 0 for a free slot.
-    private var seen: RawVector<UInt64>
-    private var seenCount = 0
+    @exclusivity(unchecked) private var seen: RawVector<UInt64>
+    @exclusivity(unchecked) private var seenCount = 0
     private var repeats: [UInt64: UInt64] = [:]
     /// True when the UID asked for last was met before.
-    package private(set) var isRepeat = false
+    @exclusivity(unchecked) package private(set) var isRepeat = false
 
     /// A minter for a map; `kind` separates what shares UIDs without being the same.
     package init(map: String, kind: String) {

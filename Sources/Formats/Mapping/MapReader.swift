@@ -219,6 +219,7 @@ final class MapBackReader<Fields: MapFields>: RecordReader {
         while try reader.next(into: input) {
             guard input.classIndex == sourceClass, input.rowCount > 0 else { continue }
             batch.begin(class: 0)
+            batch.isConverted = true
             batch.firstRecord = input.firstRecord
             for row in 0..<input.rowCount { append(row, to: batch) }
             return true

@@ -69,6 +69,7 @@ final class MintingReader: SteppedReader {
             return false
         }
         batch.begin(class: input.classIndex)
+        batch.isConverted = input.isConverted
         batch.firstRecord = input.firstRecord
         for (i, column) in batch.columns.enumerated()
         where i != keyColumn || input.classIndex != classIndex {

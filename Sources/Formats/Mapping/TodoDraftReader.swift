@@ -23,13 +23,13 @@ final class TodoDraftReader: RecordReader {
 
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         batch.begin(class: 0)
+        batch.isConverted = true
         guard let columns = TodoColumns(batch) else {
             throw FormatError(.defect, "the batch is not of the class TodoItem")
         }
         while batch.rowCount < 1000, var draft = try source.next() {
             // Without a METHOD the stamp is the time of the last change (RFC 5545, 3.8.7.2).
-            if draft.stamp == nil { draft.stamp = draft.modified ?? draft.created }
-            if draft.stamp?.isDay == true { draft.stamp = nil }
+            if draft.stamp == nil { draft.stamp = stamp(draft) }
             record += 1
             context.report.read += 1
             if batch.rowCount == 0 { batch.firstRecord = record }
@@ -44,10 +44,22 @@ final class TodoDraftReader: RecordReader {
             if minter.isRepeat {
                 context.report.note(
                     .changed, "duplicate-key", record: record, property: "UID", value: uid,
-                    action: "a further record of the same UID got an id of its own")
+                    action:
+                        "a further record of the same UID, which it keeps, got an \"_id\" of its own"
+                )
             }
             draft.append(to: columns, id: id)
         }
         return batch.rowCount > 0
+    }
+
+    /// The last moment that is known of a to-do, in universal time.
+    private func stamp(_ draft: TodoDraft) -> TodoMoment? {
+        for moment in [draft.modified, draft.created, draft.completed] {
+            guard let moment, !moment.isDay, moment.tzid != nil else { continue }
+            let universal = moment.moved(to: "UTC", context.zoneLibrary)
+            if universal.tzid == "UTC" { return universal }
+        }
+        return nil
     }
 }

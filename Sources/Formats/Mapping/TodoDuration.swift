@@ -48,20 +48,17 @@ struct TodoDuration: Equatable {
     }
 }
 
-extension TodoDraft {
-    /// The due date that the start and the duration make; nil without one of them.
-    func computedDue(_ zones: ZoneLibrary) -> TodoMoment? {
-        guard let start, let length = duration.flatMap({ TodoDuration($0) }),
-            let local = start.localSeconds
-        else { return nil }
-        var due = start
-        if start.isDay {
-            // A part of a day ends on the day it reaches.
+extension TodoMoment {
+    /// The moment a duration later; a part of a day ends on the day it reaches.
+    func adding(_ length: TodoDuration, _ zones: ZoneLibrary) -> TodoMoment? {
+        guard let local = localSeconds else { return nil }
+        var moment = self
+        if isDay {
             let whole = local + length.days * 86_400 + length.seconds
-            due.local = TodoMoment.localText(whole).map { String($0.prefix(10)) } ?? ""
+            moment.local = TodoMoment.localText(whole).map { String($0.prefix(10)) } ?? ""
         } else {
             var clock = local + length.days * 86_400
-            if length.seconds != 0, let name = start.tzid == "UTC" ? nil : start.zone ?? start.tzid,
+            if length.seconds != 0, let name = tzid == "UTC" ? nil : zone ?? tzid,
                 let zone = zones.zone(named: name)
             {
                 let instant = zone.instant(ofLocal: clock).instant + length.seconds
@@ -69,8 +66,15 @@ extension TodoDraft {
             } else {
                 clock += length.seconds
             }
-            due.local = TodoMoment.localText(clock) ?? ""
+            moment.local = TodoMoment.localText(clock) ?? ""
         }
-        return due.local.isEmpty ? nil : due
+        return moment.local.isEmpty ? nil : moment
+    }
+}
+
+extension TodoDraft {
+    /// The due date that the start and the duration make; nil without one of them.
+    func computedDue(_ zones: ZoneLibrary) -> TodoMoment? {
+        duration.flatMap { TodoDuration($0) }.flatMap { start?.adding($0, zones) }
     }
 }

@@ -7,6 +7,9 @@ struct TodoFields: MapFields {
     /// Lines that keep a clock time without a date, as apps of one day's tasks have it.
     static let clockLines = ["startTime": "X-RTOOL-START-TIME", "endTime": "X-RTOOL-END-TIME"]
 
+    /// The stamp of to-dos of which no time is known, in a calendar file.
+    static let noStamp = "1970-01-01T00:00:00"
+
     private let batch: RecordBatch
     private let zone: String?
     private let categories: Column?
@@ -39,6 +42,8 @@ struct TodoFields: MapFields {
         func part(_ name: String) -> String? {
             column.child.column(name)?.presentText(at).map { String(decoding: $0, as: UTF8.self) }
         }
+        // The stamp that is written where no time is known says none.
+        if name == "stamp", part("local") == TodoFields.noStamp { return nil }
         return part("local").flatMap {
             MapMoment(local: $0, tzid: part("tzid"), zone: part("zone"))
         }

@@ -106,6 +106,16 @@ final class TodoLosses {
         return due
     }
 
+    /// Notes the loss of what stands in a to-do as a component.
+    func component(_ text: String, record: Int, format: String) {
+        let name = text.split(whereSeparator: \.isNewline).first?.dropFirst(6).uppercased() ?? ""
+        let isAlarm = TodoDraft.Alarm.isOne(text)
+        note(
+            isAlarm ? "alarm-dropped" : "component-dropped",
+            isAlarm ? "components" : String(name.prefix(40)), String(text.prefix(60)),
+            record: record, action: "\(format) has no place for it")
+    }
+
     /// Notes every field of a draft that is set and not among those the format holds.
     func check(_ draft: TodoDraft, holds: Set<String>, record: Int, format: String) {
         func lose(_ property: String, _ code: String, _ value: String?, _ isThere: Bool) {
@@ -143,9 +153,9 @@ final class TodoLosses {
         lose(
             "classification", "classification-dropped", draft.classification,
             draft.classification != nil && draft.classification?.uppercased() != "PUBLIC")
-        lose(
-            "components", "alarm-dropped", draft.components.first.map { String($0.prefix(40)) },
-            !draft.components.isEmpty)
+        if !holds.contains("components") {
+            for text in draft.components { component(text, record: record, format: format) }
+        }
         lose("created", "created-dropped", draft.created?.local, draft.created != nil)
         lose("modified", "modified-dropped", draft.modified?.local, draft.modified != nil)
         lose("completed", "completed-dropped", draft.completed?.local, draft.completed != nil)

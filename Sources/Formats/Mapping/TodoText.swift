@@ -18,7 +18,8 @@ extension TodoField {
     package static let byLine: [String: TodoField] = [
         "UID": .uid, "SUMMARY": .title, "DESCRIPTION": .notes, "STATUS": .status,
         "PERCENT-COMPLETE": .percent, "PRIORITY": .priority, "SEQUENCE": .sequence,
-        "DURATION": .duration, "CATEGORIES": .categories, "CLASS": .classification,
+        "DURATION": .duration, "X-RTOOL-DURATION": .duration, "CATEGORIES": .categories,
+        "CLASS": .classification,
         "LOCATION": .location, "URL": .url, "GEO": .geo, "COLOR": .color,
     ]
 }
@@ -37,6 +38,14 @@ extension TodoDraft.Extra {
             }
         }
         self.init(name, value)
+    }
+
+    /// True when the value is content itself, as text.
+    var isBinary: Bool {
+        parameters.contains {
+            let text = $0.uppercased()
+            return text == "ENCODING=BASE64" || text == "VALUE=BINARY" || text == "ENCODING=B"
+        }
     }
 
     /// Adds a parameter, with the quotes it needs; a quote in it becomes an apostrophe's escape.
@@ -108,6 +117,22 @@ extension TodoDraft {
         /// What a reminder of ours says besides its time.
         static let plain = ["ACTION:DISPLAY", "DESCRIPTION:Reminder"]
 
+        /// True for an alarm; false for what else may stand in a to-do, such as a participant.
+        static func isOne(_ component: String) -> Bool {
+            component.uppercased().hasPrefix("BEGIN:VALARM")
+        }
+
+        /// The name with parameters, in capitals, and the value of an alarm's trigger; nil without
+        /// one, and for the dummy that marks a place.
+        static func trigger(_ text: String) -> (name: String, value: String)? {
+            let lines = text.split(whereSeparator: \.isNewline)
+            guard let line = lines.first(where: { $0.uppercased().hasPrefix("TRIGGER") }),
+                !lines.contains(where: { $0.uppercased().hasPrefix("X-APPLE-PROXIMITY") }),
+                let colon = line.firstIndex(of: ":")
+            else { return nil }
+            return (line[..<colon].uppercased(), String(line[line.index(after: colon)...]))
+        }
+
         /// True when an alarm says more than when to remind.
         static func isMore(_ text: String) -> Bool {
             let lines = text.split(whereSeparator: \.isNewline)
@@ -165,6 +190,25 @@ package enum TodoRecurrence {
         }
         guard !found.isEmpty else { return nil }
         return "RRULE:FREQ=WEEKLY\(tail);BYDAY=" + found.joined(separator: ",")
+    }
+
+    /// A line of recurrence from text that may lack its name; nil for what is no rule.
+    package static func line(_ text: String) -> String? {
+        let upper = text.uppercased()
+        if ["RDATE", "EXDATE"].contains(where: { upper.hasPrefix($0) }), upper.contains(":") {
+            return text
+        }
+        let isNamed = ["RRULE", "EXRULE"].contains { upper.hasPrefix($0) }
+        let rule = isNamed ? upper.drop(while: { $0 != ":" }).dropFirst() : upper[...]
+        // The words of vCalendar 1.0, such as `W2 MO`, are spelled anew when they are written.
+        let letters = rule.prefix { $0.isLetter }
+        let isOld =
+            ["D", "W", "MP", "MD", "YM", "YD"].contains(letters)
+            && rule.dropFirst(letters.count).first?.isNumber ?? false
+        guard isOld || rule.split(separator: ";").contains(where: { $0.hasPrefix("FREQ=") }) else {
+            return nil
+        }
+        return isNamed ? text : "RRULE:" + text
     }
 
     /// The parts of a rule line, nil for other lines.

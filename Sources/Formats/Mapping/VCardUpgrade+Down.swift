@@ -70,6 +70,11 @@ extension VCardUpgrade {
             write(parameters)
             let value = text(line)
             if value.lowercased().hasPrefix("tel:") {
+                if value.contains(";") {
+                    changed(
+                        "tel-parameters", line,
+                        "\(targetName) has numbers as text; the URI's parameters are part of it")
+                }
                 close(text: String(value.dropFirst(4)))
             } else {
                 close(text: value)
@@ -138,6 +143,9 @@ extension VCardUpgrade {
                 return closeAsIs(line)
             }
             write(parameters)
+            // On the way to 2.1 the next step says it.
+            if targetName == "3.0" { noteNew(line, since: VCardUpgrade.namesOf4) }
+            if isURI(line, property, parameters) { return closeAsIs(line) }
             let separators = separators(property)
             closeValue(line, semicolons: separators.semicolons, commas: separators.commas)
         }
@@ -344,31 +352,26 @@ extension VCardUpgrade {
         if isURI {
             changed("related-uri", line, "\(targetName) holds relations as text; the link stays")
         }
-        let hasLabel = labelText(line) != nil
-        let kind =
-            parameters.types.first { $0.lowercased().hasPrefix("x-") } ?? parameters.types.first
-        var name = (kind ?? "Other").lowercased()
-        if name.hasPrefix("x-") { name = String(name.dropFirst(2)) }
-        let rest = parameters.types.filter { $0 != kind }
-        if hasLabel ? kind != nil : rest.count > 0 {
+        let label = labelText(line)
+        let said = RelationTypes.label(of: parameters.types)
+        var unsaid = said.rest
+        if let label {
+            let told = RelationTypes.types(of: label)
+            unsaid = parameters.types.filter { !told.contains($0.lowercased()) }
+        }
+        if !unsaid.isEmpty {
             changed("related-types", line, "\(targetName) holds one label for a relation")
         }
         parameters.types = []
         parameters.value = isURI ? "uri" : nil
-        if hasLabel {
+        if label != nil {
             open(line, name: "X-ABRELATEDNAMES")
         } else {
             openLabelled("X-ABRELATEDNAMES")
         }
         write(parameters)
         closeValue(line)
-        if hasLabel { return }
-        let builtIn = [
-            "other", "spouse", "mother", "father", "parent", "brother", "sister", "child", "friend",
-            "partner", "assistant", "manager",
-        ]
-        label(
-            builtIn.contains(name) ? name.prefix(1).uppercased() + name.dropFirst() : name,
-            builtIn: builtIn.contains(name))
+        if label != nil { return }
+        self.label(said.text, builtIn: RelationTypes.builtIn.contains(said.text.lowercased()))
     }
 }

@@ -5,7 +5,7 @@ extension VCardUpgrade {
     func separators(_ property: ContactProperty) -> (semicolons: Bool, commas: Bool) {
         switch property {
         case .n: (true, true)
-        case .adr, .org, .gender, .clientPIDMap: (true, false)
+        case .adr, .org, .gender, .xGender, .clientPIDMap: (true, false)
         case .nickname, .categories: (false, true)
         case .geo: (true, false)
         case .other, .androidCustom, .sound: (true, true)
@@ -47,7 +47,7 @@ extension VCardUpgrade {
         let separators = separators(property)
         closeValue(
             line, semicolons: separators.semicolons, commas: separators.commas,
-            plain: property == .url)
+            plain: isURI(line, property, parameters))
     }
 
     /// The date in 3.0 that Apple shows as an anniversary.
@@ -139,6 +139,28 @@ extension VCardUpgrade {
 
     // MARK: 3.0 to 2.1
 
+    /// The names that came with 3.0 and its extensions.
+    static let namesOf3 = [
+        "NICKNAME", "CATEGORIES", "IMPP", "SORT-STRING", "CLASS", "PRODID", "NAME", "SOURCE",
+        "PROFILE", "CALURI", "FBURL", "CALADRURI",
+    ]
+
+    /// The names that came with 4.0 and its extensions and have none of their own before.
+    static let namesOf4 = [
+        "LANG", "XML", "CLIENTPIDMAP", "BIRTHPLACE", "DEATHPLACE", "EXPERTISE", "HOBBY", "INTEREST",
+        "ORG-DIRECTORY", "CONTACT-URI", "CREATED", "GRAMGENDER", "LANGUAGE", "PRONOUNS",
+        "SOCIALPROFILE", "JSPROP",
+    ]
+
+    /// Notes a property that the target does not have and others read all the same.
+    func noteNew(_ line: ContentLine, since names: [String]) {
+        let name = src.bytes(line.name)
+        guard names.contains(where: { NameKey.equals(name, $0) }) else { return }
+        changed(
+            "not-in-\(targetName)", line,
+            "not a property of \(targetName), written anyway as others do")
+    }
+
     func toLegacy(_ i: Int, _ line: ContentLine, _ property: ContactProperty) {
         var parameters = parameters(line)
         if property == .agent {
@@ -162,11 +184,7 @@ extension VCardUpgrade {
         write(parameters)
         if property == .n { return joinedName(line) }
         if property == .geo { return position(line, separator: 0x2C) }
-        if property == .impp || property == .nickname || property == .categories {
-            context.report.note(
-                .changed, "not-in-2.1", record: src.record, property: src.string(line.name),
-                action: "not a property of 2.1, written anyway as phones do")
-        }
+        noteNew(line, since: VCardUpgrade.namesOf3 + VCardUpgrade.namesOf4)
         let separators = separators(property)
         closeValue(line, semicolons: separators.semicolons, commas: separators.commas)
     }

@@ -8,6 +8,7 @@ extension VCardUpgrade {
         labelLines.removeAll()
         sortString = nil
         anniversaryAt = nil
+        ungrouped.removeAll()
         phoneticAt = nil
         hasBirthday = false
         var labels: [Int] = []
@@ -37,10 +38,30 @@ extension VCardUpgrade {
         } else if anniversaryAt == nil {
             anniversaryAt = dates.first { labelText(src[$0])?.lowercased() == "anniversary" }
             if let anniversaryAt { related.append(anniversaryAt) }
+        } else if let anniversaryAt {
+            ungrouped.insert(anniversaryAt)
         }
-        // Their labels become the type of the relation, or the name of the property.
+        // Their labels become the type of the relation, or the name of the property, where these
+        // say the same; others stay beside them.
+        var members: [UInt64: Int] = [:]
+        if !related.isEmpty {
+            for i in 0..<src.count where !src[i].group.isEmpty {
+                members[NameKey.of(src.bytes(src[i].group)), default: 0] += 1
+            }
+        }
         for i in related {
-            if let at = labelLine(src[i]) { taken.insert(at) }
+            guard let at = labelLine(src[i]) else {
+                ungrouped.insert(i)
+                continue
+            }
+            let label = labelText(src[i]) ?? ""
+            let isTold =
+                i == anniversaryAt
+                ? label == "Anniversary" : label.isEmpty || RelationTypes.isTold(label)
+            let isAlone = members[NameKey.of(src.bytes(src[i].group))] == 2
+            guard isTold, isAlone else { continue }
+            taken.insert(at)
+            ungrouped.insert(i)
         }
         if !labels.isEmpty {
             var free = labels.map { ($0, Set(parameters(src[$0]).types.map { $0.lowercased() })) }
@@ -146,7 +167,7 @@ extension VCardUpgrade {
             if property == .xAnniversary {
                 changed("anniversary-renamed", line, "4.0 has ANNIVERSARY for it")
             }
-            dateUp(line, parameters, name: "ANNIVERSARY", group: false)
+            dateUp(line, parameters, name: "ANNIVERSARY", group: !ungrouped.contains(i))
         case .rev:
             open(line)
             write(parameters)
@@ -184,13 +205,15 @@ extension VCardUpgrade {
                 }
                 out.close(value: out.arenaRange(from: start))
             }
-        case .abRelatedNames: relatedUp(line, parameters, labelText(line) ?? "")
+        case .abRelatedNames:
+            relatedUp(
+                line, parameters, labelText(line) ?? "", group: !ungrouped.contains(i))
         case .xSpouse, .xManager, .xAssistant:
             changed("relation-renamed", line, "4.0 has RELATED for it")
             relatedUp(
                 line, parameters,
                 property == .xSpouse
-                    ? "spouse" : property == .xManager ? "manager" : "assistant")
+                    ? "Spouse" : property == .xManager ? "Manager" : "Assistant", group: false)
         case .serverKind:
             open(line, name: "KIND")
             closeValue(line)
@@ -219,7 +242,9 @@ extension VCardUpgrade {
             }
             write(parameters)
             let separators = separators(property)
-            closeValue(line, semicolons: separators.semicolons, commas: separators.commas)
+            closeValue(
+                line, semicolons: separators.semicolons, commas: separators.commas,
+                plain: isURI(line, property, parameters))
         }
     }
 
@@ -356,20 +381,14 @@ extension VCardUpgrade {
         return false
     }
 
-    private func relatedUp(_ line: ContentLine, _ parameters: Parameters, _ label: String) {
+    private func relatedUp(
+        _ line: ContentLine, _ parameters: Parameters, _ label: String, group: Bool
+    ) {
         var parameters = parameters
-        switch label.lowercased() {
-        case "spouse", "child", "friend", "parent": parameters.types.append(label.lowercased())
-        case "mother", "father": parameters.types += ["parent", "x-" + label.lowercased()]
-        case "brother", "sister": parameters.types += ["sibling", "x-" + label.lowercased()]
-        case "": break
-        default:
-            let word = label.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "-" }
-            parameters.types.append("x-" + String(word))
-        }
+        parameters.types += RelationTypes.types(of: label).filter { !parameters.has($0) }
         let isURI = parameters.value == "uri"
         parameters.value = isURI ? nil : "text"
-        open(line, name: "RELATED", group: false)
+        open(line, name: "RELATED", group: group)
         write(parameters)
         closeValue(line, plain: isURI)
     }

@@ -23,6 +23,8 @@ final class VCardUpgrade {
     var sortString: Int?
     /// The line that becomes ANNIVERSARY (3.0 to 4.0).
     var anniversaryAt: Int?
+    /// The lines that leave their group, whose label others tell (3.0 to 4.0).
+    var ungrouped: Set<Int> = []
     /// The X-ABLabel line of each group.
     var labelLines: [UInt64: Int] = [:]
     /// The SOUND line that tells how a name sounds (3.0 to 4.0).
@@ -268,6 +270,19 @@ final class VCardUpgrade {
             && Base64Text.isPlausible(value)
     }
 
+    /// True for a value that is a URI, which has no separators of ours.
+    func isURI(_ line: ContentLine, _ property: ContactProperty, _ parameters: Parameters) -> Bool {
+        if parameters.value == "uri" { return true }
+        if parameters.value == "text" { return false }
+        switch property {
+        case .url, .source, .calendarURI, .freeBusyURL, .calendarAddress, .impp, .member,
+            .serverMember:
+            return true
+        case .socialProfile, .xSocialProfile: return MediaText.hasScheme(src.bytes(line.value))
+        default: return false
+        }
+    }
+
     /// The text of a source value.
     func text(_ line: ContentLine) -> String {
         scratch.removeAll()
@@ -362,6 +377,9 @@ final class VCardUpgrade {
         }
         if out.dialect == .legacy {
             for type in types {
+                if type.utf8.contains(where: { $0 == 0x2C || VCardUpgrade.isLost($0) }) {
+                    simplified("TYPE", type)
+                }
                 let start = out.arena.count
                 var text = type
                 text.withUTF8 {
@@ -402,13 +420,9 @@ final class VCardUpgrade {
                 values.append(String(decoding: $0, as: UTF8.self))
             }
             if out.dialect == .legacy,
-                let value = values.first(where: { text in
-                    text.utf8.contains { $0 == 0x3A || $0 == 0x3B || $0 == 0x22 || $0 < 0x20 }
-                })
+                let value = values.first(where: { $0.utf8.contains(where: VCardUpgrade.isLost) })
             {
-                context.report.note(
-                    .changed, "parameter-simplified", record: src.record, property: other.name,
-                    value: value, action: "2.1 has no quotes; separators became spaces")
+                simplified(other.name, value)
             }
             let start = out.arena.count
             for (k, value) in values.enumerated() {
@@ -423,6 +437,17 @@ final class VCardUpgrade {
                     place: 0x8000_0000 | UInt32(truncatingIfNeeded: start),
                     length: UInt32(truncatingIfNeeded: end - start)))
         }
+    }
+
+    /// True for what a parameter of 2.1 cannot hold.
+    private static func isLost(_ c: UInt8) -> Bool {
+        c == 0x3A || c == 0x3B || c == 0x22 || c < 0x20
+    }
+
+    private func simplified(_ name: String, _ value: String) {
+        context.report.note(
+            .changed, "parameter-simplified", record: src.record, property: name, value: value,
+            action: "2.1 has no quotes; separators became spaces, and commas part types")
     }
 
     private func encode(_ text: String) {

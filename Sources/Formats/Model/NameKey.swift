@@ -44,9 +44,22 @@ public enum NameKey {
     public static func equals(_ a: UnsafeRawBufferPointer, _ b: String) -> Bool {
         var b = b
         return b.withUTF8 { b in
-            guard a.count == b.count else { return false }
-            for i in 0..<a.count where fold(a[i]) != fold(b[i]) { return false }
-            return true
+            let count = a.count
+            guard count == b.count, count > 0, let p = a.baseAddress, let q = b.baseAddress else {
+                return count == b.count
+            }
+            if count <= 8 {
+                return ShortText(a).lowercased == ShortText(UnsafeRawBufferPointer(b)).lowercased
+            }
+            var i = 0
+            while true {
+                let x = p.loadUnaligned(fromByteOffset: i, as: UInt64.self)
+                let y = UnsafeRawPointer(q).loadUnaligned(fromByteOffset: i, as: UInt64.self)
+                if ShortText.lowercased(x) != ShortText.lowercased(y) { return false }
+                if i == count &- 8 { return true }
+                // The last eight bytes overlap those before them.
+                i = min(i &+ 8, count &- 8)
+            }
         }
     }
 
@@ -65,6 +78,7 @@ public enum NameKey {
     // Names the line grammar itself must know, spelled as numbers (a test holds them).
     package static let begin: UInt64 = 0x42_45_47_49_4E
     package static let end: UInt64 = 0x45_4E_44
+    package static let vcard: UInt64 = 0x56_43_41_52_44
     package static let encoding: UInt64 = 0x45_4E_43_4F_44_49_4E_47
     package static let charset: UInt64 = 0x43_48_41_52_53_45_54
     package static let base64: UInt64 = 0x42_41_53_45_16_14

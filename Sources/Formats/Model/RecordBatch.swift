@@ -21,6 +21,10 @@ public final class RecordBatch {
     /// The record number (from 1) of the first row within its source, for messages.
     @exclusivity(unchecked) public var firstRecord = 1
 
+    /// True when the rows were made from records of another format: what a reader of their own
+    /// format would have kept as it was, there is not.
+    @exclusivity(unchecked) package var isConverted = false
+
     @exclusivity(unchecked) private var cache: [Int: [Column]] = [:]
 
     /// A batch ready for rows of one class.
@@ -55,6 +59,7 @@ public final class RecordBatch {
 
     /// Empties the batch and readies it for rows of one class.
     public func begin(class index: Int) {
+        isConverted = false
         if index != classIndex {
             classIndex = index
             if let known = cache[index] {

@@ -87,7 +87,10 @@ enum OutlookTaskNames {
         ],
         .isPrivate: ["Privat", "Privé", "Privado", "Privato", "Particular", "Prywatne"],
         .role: ["Rolle", "Rôle", "Rol", "Ruolo"],
-        .schedulePriority: ["Schedule+-Priorität", "Priorität Schedule+", "Priorité Schedule+"],
+        .schedulePriority: [
+            "Zeitplan+ Priorität", "Zeitplan+-Priorität", "Schedule+-Priorität",
+            "Priorität Schedule+", "Priorité Schedule+",
+        ],
         .sensitivity: [
             "Vertraulichkeit", "Confidentialité", "Critère de diffusion", "Confidencialidad",
             "Riservatezza", "Gevoeligheid", "Confidencialidade", "Charakter",

@@ -130,6 +130,7 @@ final class OutlookTasksSource: TodoSource {
             (Column.totalWork, "X-MS-TOTAL-WORK"), (.actualWork, "X-MS-ACTUAL-WORK"),
             (.billing, "X-MS-BILLING"), (.companies, "X-MS-COMPANIES"),
             (.contacts, "X-MS-CONTACTS"), (.mileage, "X-MS-MILEAGE"), (.role, "X-MS-ROLE"),
+            (.schedulePriority, "X-MS-SCHEDULE-PRIORITY"),
         ] where !cell(column).isEmpty && cell(column) != "0" {
             draft.extras.append(TodoDraft.Extra(text: line, cell(column)))
         }

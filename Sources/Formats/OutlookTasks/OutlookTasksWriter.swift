@@ -49,7 +49,8 @@ final class OutlookTasksWriter: RecordWriter {
     private static let holds: Set<String> = [
         "notes", "start", "due", "completed", "percent", "priority", "categories",
         "classification", "X-MS-TOTAL-WORK", "X-MS-ACTUAL-WORK", "X-MS-BILLING", "X-MS-COMPANIES",
-        "X-MS-CONTACTS", "X-MS-MILEAGE", "X-MS-ROLE", "X-MS-STATUS", "components", "in-process",
+        "X-MS-CONTACTS", "X-MS-MILEAGE", "X-MS-ROLE", "X-MS-SCHEDULE-PRIORITY", "X-MS-STATUS",
+        "components", "in-process",
     ]
 
     /// `2026-02-05` as `2/5/2026`.
@@ -114,7 +115,8 @@ final class OutlookTasksWriter: RecordWriter {
             categories(draft), draft.extraText("X-MS-COMPANIES") ?? "",
             draft.extraText("X-MS-CONTACTS") ?? "", draft.extraText("X-MS-MILEAGE") ?? "",
             draft.notes ?? "", priority, isPrivate ? "True" : "False",
-            draft.extraText("X-MS-ROLE") ?? "", "", sensitivity, status,
+            draft.extraText("X-MS-ROLE") ?? "", draft.extraText("X-MS-SCHEDULE-PRIORITY") ?? "",
+            sensitivity, status,
         ])
     }
 
@@ -147,10 +149,16 @@ final class OutlookTasksWriter: RecordWriter {
     private func reminder(_ draft: TodoDraft) -> (String, String) {
         var found: (String, String) = ("", "")
         for alarm in draft.components {
-            guard found.0.isEmpty, let moment = trigger(alarm) else {
+            guard TodoDraft.Alarm.isOne(alarm) else {
+                losses.component(alarm, record: record, format: "Outlook's task CSV")
+                continue
+            }
+            guard found.0.isEmpty, let moment = trigger(alarm, draft) else {
                 losses.note(
                     "alarm-dropped", "components", String(alarm.prefix(60)), record: record,
-                    action: "Outlook's task CSV has one reminder, at a fixed time")
+                    action: found.0.isEmpty
+                        ? "left out: Outlook's task CSV has a reminder at a known time only"
+                        : "left out: Outlook's task CSV has one reminder")
                 continue
             }
             if TodoDraft.Alarm.isMore(alarm) {
@@ -171,16 +179,19 @@ final class OutlookTasksWriter: RecordWriter {
         return found
     }
 
-    /// The instant an alarm is set to; Apple's dummy of 1976 marks a place, not a time (T8).
-    private func trigger(_ alarm: String) -> TodoMoment? {
-        let lines = alarm.split(whereSeparator: \.isNewline)
-        guard
-            let line = lines.first(where: { $0.uppercased().hasPrefix("TRIGGER") }),
-            !lines.contains(where: { $0.uppercased().hasPrefix("X-APPLE-PROXIMITY") }),
-            let value = line.split(separator: ":", maxSplits: 1).last,
-            let moment = TodoMoment(basic: String(value)), moment.tzid == "UTC",
-            moment.day != "1976-04-01"
-        else { return nil }
-        return moment.moved(to: context.options.zone ?? "UTC", context.zoneLibrary)
+    /// When an alarm goes off, on this computer's clock. Apple's dummy of 1976 marks a place, not a
+    /// time (T8).
+    private func trigger(_ alarm: String, _ draft: TodoDraft) -> TodoMoment? {
+        let zones = draft.zones(context)
+        guard let (name, value) = TodoDraft.Alarm.trigger(alarm) else { return nil }
+        if let moment = TodoMoment(basic: value), moment.tzid == "UTC" {
+            guard moment.day != "1976-04-01" else { return nil }
+            return moment.moved(to: context.options.zone ?? "UTC", zones)
+        }
+        guard let length = TodoDuration(value) else { return nil }
+        let isFromEnd = name.contains("RELATED=END")
+        let base = isFromEnd ? draft.due ?? draft.computedDue(zones) : draft.start
+        guard let moment = base?.adding(length, zones) else { return nil }
+        return context.options.zone.map { moment.moved(to: $0, zones) } ?? moment
     }
 }

@@ -155,6 +155,7 @@ public final class RowSelectionReader: RecordReader {
             }
             guard try source.next(into: input) else { break }
             guard input.classIndex == classIndex else { continue }
+            batch.isConverted = input.isConverted
             batch.firstRecord = input.firstRecord
             forEachRun(upTo: limit - taken) { run in
                 copy(run, of: input, to: batch)

@@ -77,7 +77,7 @@ final class TickTickSource: TodoSource {
         default: break
         }
         let rule = HeaderNames.trim(cell("Repeat"))
-        if !rule.isEmpty { draft.recurrence = recurrence(rule) }
+        if !rule.isEmpty { recur(rule, &draft) }
         for trigger in cell("Reminder").split(whereSeparator: { $0 == "," || $0.isNewline }) {
             addReminder(HeaderNames.trim(String(trigger)), &draft)
         }
@@ -149,11 +149,18 @@ final class TickTickSource: TodoSource {
         return TodoMoment(local: String(text.prefix(10)))
     }
 
-    private func recurrence(_ text: String) -> [String] {
-        text.split(whereSeparator: \.isNewline).map { line in
-            let upper = line.uppercased()
-            let isLine = ["RRULE", "RDATE", "EXDATE", "EXRULE"].contains { upper.hasPrefix($0) }
-            return isLine ? String(line) : "RRULE:" + line
+    /// The rules of a cell; TickTick's own kinds (`ERULE`, `LUNAR`) are kept as they are.
+    private func recur(_ text: String, _ draft: inout TodoDraft) {
+        for line in text.split(whereSeparator: \.isNewline) {
+            if let rule = TodoRecurrence.line(String(line)) {
+                draft.recurrence.append(rule)
+                continue
+            }
+            draft.extras.append(TodoDraft.Extra(text: "X-TICKTICK-REPEAT", String(line)))
+            context.report.note(
+                .changed, "recurrence-unknown", source: table.name, line: table.line,
+                property: "Repeat", value: String(line),
+                action: "kept as a line: iCalendar has no such rule, so the task does not recur")
         }
     }
 

@@ -20,6 +20,21 @@ enum TodoTxtLine {
         return Character(Unicode.Scalar(UInt8(64 + priority)))
     }
 
+    /// The letter a task has.
+    static func letter(of draft: TodoDraft) -> Character? {
+        draft.extra("X-TODOTXT-PRIORITY").flatMap(\.first) ?? letter(draft.priority)
+    }
+
+    /// The pairs of a task that a field would hold if another one had not come before them.
+    static func repeats(_ draft: TodoDraft) -> [String] {
+        draft.extras.compactMap { extra in
+            guard extra.name == "X-TODOTXT-PAIR", let (key, value) = pair(extra.text[...]),
+                fieldOf(key, value) != nil, key != "uid" || value != draft.uid
+            else { return nil }
+            return extra.text
+        }
+    }
+
     private static func priority(_ word: Substring) -> Character? {
         let text = Array(word)
         guard text.count == 3, text[0] == "(", text[2] == ")", ("A"..."Z").contains(text[1]) else {
@@ -170,25 +185,34 @@ enum TodoTxtLine {
         } else if word.count > 1, word.hasPrefix("+") {
             draft.extras.append(TodoDraft.Extra(text: TodoLineName.list, String(word.dropFirst())))
         } else if let (key, value) = pair(word) {
+            func keep() {
+                guard !isInText else { return }
+                draft.extras.append(TodoDraft.Extra(text: "X-TODOTXT-PAIR", String(word)))
+            }
+            // The first of several pairs of a key counts; the others stay pairs.
             switch key {
-            case "due" where isDay(value[...]): draft.due = TodoMoment(local: value)
-            case "t" where isDay(value[...]): draft.start = TodoMoment(local: value)
+            case "due" where isDay(value[...]):
+                if draft.due == nil { draft.due = TodoMoment(local: value) } else { keep() }
+            case "t" where isDay(value[...]):
+                if draft.start == nil { draft.start = TodoMoment(local: value) } else { keep() }
             case "pri" where value.count == 1 && ("A"..."Z").contains(value):
-                if draft.priority == nil { set(Character(value), &draft) }
-            case "uid":
-                draft.uid = value
-                if !isInText {
-                    draft.extras.append(TodoDraft.Extra(text: "X-TODOTXT-PAIR", String(word)))
+                if draft.priority == nil {
+                    set(Character(value), &draft)
+                } else if letter(of: draft) != Character(value) {
+                    keep()
                 }
+            case "uid":
+                if draft.uid == nil { draft.uid = value }
+                keep()
             case "rec":
+                guard draft.recurrence.isEmpty, draft.extra("X-TODOTXT-REC") == nil else {
+                    return keep()
+                }
                 if let rule = rule(value) { draft.recurrence = [rule] }
                 if value.hasPrefix("+") || rule(value) == nil {
                     draft.extras.append(TodoDraft.Extra(text: "X-TODOTXT-REC", value))
                 }
-            default:
-                if !isInText {
-                    draft.extras.append(TodoDraft.Extra(text: "X-TODOTXT-PAIR", String(word)))
-                }
+            default: keep()
             }
         }
     }

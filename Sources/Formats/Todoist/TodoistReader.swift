@@ -68,8 +68,9 @@ final class TodoistSource: TodoSource {
                 if let done { return done }
             case "note":
                 let text = columns["CONTENT"].map { row[$0] } ?? ""
+                drop(row, but: ["TYPE", "CONTENT", "AUTHOR", "DATE"])
                 if waiting != nil {
-                    waiting?.extras.append(TodoDraft.Extra(text: TodoLineName.comment, text))
+                    waiting?.extras.append(comment(text, cell("AUTHOR"), cell("DATE")))
                 } else {
                     context.report.note(
                         .lost, "note-without-task", source: table.name, line: table.line,
@@ -78,7 +79,13 @@ final class TodoistSource: TodoSource {
             case "section":
                 section = cell("CONTENT")
                 parents.removeAll()
-            case "", "meta": break
+                drop(row, but: ["TYPE", "CONTENT"])
+            case "": drop(row, but: ["TYPE"])
+            case "meta":
+                context.report.note(
+                    .lost, "project-setting", source: table.name, line: table.line,
+                    property: "meta", value: raw("CONTENT"),
+                    action: "left out: a setting of the project itself has no place")
             case let other:
                 context.report.note(
                     .lost, "row-unknown", source: table.name, line: table.line, property: "TYPE",
@@ -87,6 +94,24 @@ final class TodoistSource: TodoSource {
         }
         defer { waiting = nil }
         return waiting
+    }
+
+    /// Says which cells of a row are left out.
+    private func drop(_ row: [String], but kept: Set<String>) {
+        for name in TodoistSource.headers where !kept.contains(name) {
+            guard let i = columns[name], !HeaderNames.trim(row[i]).isEmpty else { continue }
+            context.report.note(
+                .lost, "cell-dropped", source: table.name, line: table.line, property: name,
+                value: row[i], action: "left out: a row of this kind has no such cell")
+        }
+    }
+
+    /// A note with who wrote it, and when.
+    private func comment(_ text: String, _ author: String, _ date: String) -> TodoDraft.Extra {
+        var comment = TodoDraft.Extra(text: TodoLineName.comment, text)
+        if !author.isEmpty { comment.addParameter("X-TODOIST-AUTHOR", author) }
+        if !date.isEmpty { comment.addParameter("X-TODOIST-DATE", date) }
+        return comment
     }
 
     private func task(_ cell: (String) -> String, raw: (String) -> String) -> TodoDraft {
@@ -105,7 +130,19 @@ final class TodoistSource: TodoSource {
         let description = raw("DESCRIPTION")
         if !description.isEmpty { draft.notes = description }
         draft.priority = TodoistText.priority(cell("PRIORITY"))
+        let level = Int(cell("INDENT"))
+        for (name, isKnown) in [
+            ("PRIORITY", ["", "1", "2", "3", "4"].contains(cell("PRIORITY"))),
+            ("INDENT", cell("INDENT").isEmpty || level.map { $0 > 0 } ?? false),
+        ] where !isKnown {
+            context.report.note(
+                .lost, "number-unreadable", source: table.name, line: table.line, property: name,
+                value: cell(name), action: "taken as not given: Todoist has no such number here")
+        }
         date(cell, &draft)
+        if !cell("TIMEZONE").isEmpty, draft.due?.tzid != cell("TIMEZONE") {
+            draft.extras.append(TodoDraft.Extra(text: "X-TODOIST-TIMEZONE", cell("TIMEZONE")))
+        }
         for (name, line) in [
             ("AUTHOR", "X-TODOIST-AUTHOR"), ("RESPONSIBLE", "X-TODOIST-RESPONSIBLE"),
         ] where !cell(name).isEmpty {
@@ -115,7 +152,7 @@ final class TodoistSource: TodoSource {
         if let section, !section.isEmpty {
             draft.extras.append(TodoDraft.Extra(text: TodoLineName.section, section))
         }
-        let indent = Int(cell("INDENT")) ?? 1
+        let indent = level ?? 1
         while let last = parents.last, last.indent >= indent { parents.removeLast() }
         if let parent = parents.last {
             draft.relations = [TodoDraft.Relation(kind: "PARENT", uid: parent.uid)]
@@ -166,11 +203,16 @@ final class TodoistSource: TodoSource {
                 }
             }
         }
-        let minutes = Int(cell("DURATION")) ?? 0
+        let length = cell("DURATION")
+        let minutes = Int(length) ?? 0
         if minutes > 0, minutes < 1 << 30 {
             draft.duration =
                 cell("DURATION_UNIT").lowercased().hasPrefix("day")
                 ? "P\(minutes)D" : "PT\(minutes)M"
+        } else if !["", "0", "none"].contains(length.lowercased()) {
+            context.report.note(
+                .lost, "duration-unreadable", source: table.name, line: table.line,
+                property: "DURATION", value: length, action: "left out: it is no number")
         }
         let deadline = cell("DEADLINE")
         if !deadline.isEmpty {
@@ -192,111 +234,5 @@ final class TodoistSource: TodoSource {
                 .guessed, "zone-unresolved", source: table.name, value: name,
                 action: "no such zone is known: the clock times stay as they are")
         }
-    }
-}
-
-/// Words of Todoist's cells.
-enum TodoistText {
-    /// A title without its labels, which are `@words` of their own.
-    static func split(_ content: String) -> (title: String, labels: [String]) {
-        guard content.contains("@") else { return (content, []) }
-        var labels: [String] = []
-        var words: [Substring] = []
-        for word in content.split(separator: " ", omittingEmptySubsequences: false) {
-            if isLabel(word) {
-                labels.append(String(word.dropFirst()))
-            } else {
-                words.append(word)
-            }
-        }
-        return (HeaderNames.trim(words.joined(separator: " ")), labels)
-    }
-
-    /// Whether a word is a label.
-    static func isLabel(_ word: Substring) -> Bool {
-        word.count > 1 && word.hasPrefix("@") && word.dropFirst().first != "@"
-    }
-
-    /// Whether a title is dashes and nothing else: `-` stands for none, and one more is put before
-    /// others.
-    static func isDashes(_ title: String) -> Bool {
-        !title.isEmpty
-            && title.split(separator: " ", omittingEmptySubsequences: false).allSatisfy {
-                $0 == "-"
-            }
-    }
-
-    /// 1, the most urgent, to 4, none, as the number iCalendar has for the class.
-    static func priority(_ text: String) -> Int64? {
-        switch text {
-        case "1": 1
-        case "2": 5
-        case "3": 9
-        default: nil
-        }
-    }
-
-    /// `every week starting 2026-02-05` cut in two; the words alone where no day follows.
-    static func splitStart(_ text: String) -> (words: String, start: TodoMoment?) {
-        for word in [" starting ", " from "] {
-            guard let at = text.firstRange(of: word),
-                let start = moment(String(text[at.upperBound...]))
-            else { continue }
-            return (String(text[..<at.lowerBound]), start)
-        }
-        return (text, nil)
-    }
-
-    /// Takes the clock time off `every day at 9:00`.
-    static func splitTime(_ words: inout String) -> String? {
-        guard let at = words.firstRange(of: " at "),
-            let time = time(words[at.upperBound...].lowercased().split(separator: " ")[...])
-        else { return nil }
-        words = String(words[..<at.lowerBound])
-        return time
-    }
-
-    private static let months = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ]
-
-    /// ISO dates, and days with an English month and a year; a clock time may follow.
-    static func moment(_ text: String) -> TodoMoment? {
-        if let moment = TodoMoment(iso: text) { return moment }
-        var words = text.lowercased().split(whereSeparator: { $0 == " " || $0 == "," })
-        guard let first = words.first else { return nil }
-        var day: CivilDate?
-        if let iso = TodoMoment(iso: String(first)), iso.isDay {
-            guard words.count > 1 else { return iso }
-            return time(words.dropFirst()).map { TodoMoment(local: iso.local + "T" + $0) }
-        }
-        guard words.count >= 3 else { return nil }
-        if let month = month(words[1]), let number = Int(words[0]), let year = Int(words[2]) {
-            day = CivilDate(year: year, month: month, day: number)
-        } else if let month = month(words[0]), let number = Int(words[1]), let year = Int(words[2])
-        {
-            day = CivilDate(year: year, month: month, day: number)
-        }
-        guard let day, day.isValid, (1000...9999).contains(day.year) else { return nil }
-        words.removeFirst(3)
-        guard let midnight = TodoMoment.localText(Int64(day.daysSince1970) * 86_400) else {
-            return nil
-        }
-        let date = String(midnight.prefix(10))
-        if words.isEmpty { return TodoMoment(local: date) }
-        return time(words[...]).map { TodoMoment(local: date + "T" + $0) }
-    }
-
-    private static func month(_ word: Substring) -> Int? {
-        guard word.count >= 3 else { return nil }
-        return months.firstIndex { word.hasPrefix($0) }.map { $0 + 1 }
-    }
-
-    private static func time(_ words: ArraySlice<Substring>) -> String? {
-        var words = words
-        if words.first == "at" || words.first == "@" { words.removeFirst() }
-        let text = words.joined()
-        guard !text.isEmpty else { return nil }
-        return ClockTime(text).map { $0.text + ":00" }
     }
 }

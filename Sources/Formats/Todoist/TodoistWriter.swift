@@ -119,7 +119,7 @@ final class TodoistWriter: RecordWriter {
         "notes", "due", "priority", "categories", "duration", "relations", "recurrence",
         TodoLineName.list, TodoLineName.section, TodoLineName.comment, "X-TODOIST-DATE",
         "X-TODOIST-DATE-LANG", "X-TODOIST-AUTHOR", "X-TODOIST-RESPONSIBLE",
-        "X-TODOIST-DEADLINE", "X-TODOIST-DEADLINE-LANG",
+        "X-TODOIST-DEADLINE", "X-TODOIST-DEADLINE-LANG", "X-TODOIST-TIMEZONE",
     ]
 
     private func write(_ draft: TodoDraft, indent: Int, record: Int) {
@@ -141,6 +141,15 @@ final class TodoistWriter: RecordWriter {
         var zone = ""
         let (amount, unit) = duration(draft, record)
         let date = date(draft, &zone, record)
+        if let kept = draft.extraText("X-TODOIST-TIMEZONE") {
+            if zone.isEmpty {
+                zone = kept
+            } else if zone != kept {
+                losses.note(
+                    "zone-dropped", "X-TODOIST-TIMEZONE", kept, record: record,
+                    action: "Todoist has one zone for a task: that of its date")
+            }
+        }
         line([
             "task", content, draft.notes ?? "", priority,
             String(min(indent, TodoistWriter.deepest)),
@@ -151,7 +160,10 @@ final class TodoistWriter: RecordWriter {
             draft.extraText("X-TODOIST-DEADLINE-LANG") ?? "",
         ])
         for extra in draft.extras where extra.name.uppercased() == TodoLineName.comment {
-            line(["note", extra.text])
+            line([
+                "note", extra.text, "", "", "", extra.parameter("X-TODOIST-AUTHOR") ?? "", "",
+                extra.parameter("X-TODOIST-DATE") ?? "",
+            ])
         }
         context.report.written += 1
     }

@@ -48,19 +48,26 @@ final class VCardDecoder {
         var hasBroken = false
         let base = lines.lines.base
         for i in 0..<count {
-            let line = base[i]
-            if line.tag == 0 {
-                let tag = lookup(line.key, lines.bytes(line.name))
-                base[i].tag = tag
+            let line = base + i
+            if line.pointee.tag == 0 {
+                let tag = lookup(line.pointee.key, lines, line.pointee.name)
+                line.pointee.tag = tag
                 if tag == ContactProperty.version.rawValue {
                     if versionAt < 0 { versionAt = i }
                     // A version is text, whatever its parameters say.
-                    base[i].flags.remove(.base64)
+                    line.pointee.flags.remove(.base64)
                 }
                 if tag == ContactProperty.brokenLine.rawValue { hasBroken = true }
+                if tag == 0, line.pointee.name.count <= 1, isNameless(line.pointee, lines) {
+                    breakLine(lines, i)
+                    odd |= base[i].flags.rawValue
+                    continue
+                }
             }
-            odd |= line.flags.rawValue
-            if base[i].tag == ContactProperty.categories.rawValue, line.flags.contains(.backslash) {
+            odd |= line.pointee.flags.rawValue
+            if line.pointee.tag == ContactProperty.categories.rawValue,
+                line.pointee.flags.contains(.backslash)
+            {
                 hasCategories = true
             }
         }
@@ -90,11 +97,52 @@ final class VCardDecoder {
     /// Lines without a colon say nothing to anybody, but are kept.
     private func noteBroken(_ lines: ContentLines) {
         for i in 0..<lines.count where lines[i].flags.contains(.noColon) {
+            let text = lines.bytes(lines[i].value)
+            let isNameless =
+                text.contains(0x3A) && text.first.map { ":;. ".utf8.contains($0) } == true
             context.report.note(
-                .guessed, "line-without-colon", source: input.name, record: lines.record,
-                value: String(decoding: lines.bytes(lines[i].value).prefix(80), as: UTF8.self),
+                .guessed, isNameless ? "line-without-name" : "line-without-colon",
+                source: input.name, record: lines.record,
+                value: String(decoding: text.prefix(80), as: UTF8.self),
                 action: "no property; kept, and written as X-BROKEN-LINE")
         }
+    }
+
+    /// True for a line that has a colon but no name before it.
+    private func isNameless(_ line: ContentLine, _ lines: ContentLines) -> Bool {
+        guard line.flags.isDisjoint(with: [.noColon, .nested]) else { return false }
+        return lines.bytes(line.name).allSatisfy { $0 == 0x2E || $0 <= 0x20 }
+    }
+
+    /// Keeps a line without a name as one that says nothing, with all of its text.
+    private func breakLine(_ lines: ContentLines, _ i: Int) {
+        var line = lines[i]
+        work.removeAll()
+        if !line.group.isEmpty {
+            work.append(bytes: lines.bytes(line.group))
+            work.append(0x2E)
+        }
+        work.append(bytes: lines.bytes(line.name))
+        for j in lines.parameterIndices(line) {
+            let parameter = lines.parameters[j]
+            work.append(0x3B)
+            if !parameter.isBare {
+                work.append(bytes: lines.bytes(parameter.name))
+                work.append(0x3D)
+            }
+            work.append(bytes: lines.bytes(parameter.value))
+        }
+        work.append(0x3A)
+        work.append(bytes: lines.bytes(line.value))
+        let isHigh = !line.flags.isDisjoint(with: [.highBytes, .highBytesInHead])
+        line.group = .empty
+        line.name = .empty
+        line.key = 0
+        line.tag = 0
+        line.parameterCount = 0
+        line.value = lines.add(UnsafeRawBufferPointer(work.elements))
+        line.flags = isHigh ? [.noColon, .highBytes] : .noColon
+        lines[i] = line
     }
 
     /// A kept line without a colon is that line again.
@@ -197,11 +245,12 @@ final class VCardDecoder {
         while let c = text.last, c <= 0x20 { text = text.dropLast() }
         let bytes = UnsafeRawBufferPointer(rebasing: text)
         lines.isVersionStated = true
-        if bytes.elementsEqual("3.0".utf8) {
+        let number = bytes.count == 3 && bytes[1] == 0x2E ? (bytes[0], bytes[2]) : (0, 0)
+        if number == (0x33, 0x30) {
             lines.dialect = .vCard3
-        } else if bytes.elementsEqual("4.0".utf8) {
+        } else if number == (0x34, 0x30) {
             lines.dialect = .vCard4
-        } else if bytes.elementsEqual("2.1".utf8) {
+        } else if number == (0x32, 0x31) {
             lines.dialect = .legacy
         } else {
             lines.dialect = .vCard4

@@ -70,7 +70,9 @@ public final class VCardReader {
         var end = value.count
         while start < end, value[start] <= 0x20 { start += 1 }
         while end > start, value[end - 1] <= 0x20 { end -= 1 }
-        return NameKey.equals(UnsafeRawBufferPointer(rebasing: value[start..<end]), "VCARD")
+        // A packed name of letters is that name in any case and nothing else.
+        return end - start == 5
+            && NameKey.of(UnsafeRawBufferPointer(rebasing: value[start..<end])) == NameKey.vcard
     }
 
     private func noteOutside(_ lines: ContentLines, _ line: ContentLine) {

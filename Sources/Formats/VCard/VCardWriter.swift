@@ -314,13 +314,20 @@ final class VCardWriter {
         }
         name(lines.bytes(parameter.name))
         head.append(0x3D)
-        if parameter.key == NameKey.type, text.contains(0x5C) {
+        let isWellFormed = isWellFormed(text)
+        if parameter.key == NameKey.type, text.contains(0x5C) || !isWellFormed {
             return types(text, lines.dialect)
         }
-        if isWellFormed(text) { return clean(text) }
-        scratch.removeAll()
-        for c in text where c != 0x22 { scratch.append(c) }
-        ParameterText.encode(UnsafeRawBufferPointer(scratch.elements), lines.dialect, into: head)
+        if isWellFormed { return clean(text) }
+        // What stands between misplaced quotes is read and written anew.
+        var isFirst = true
+        var whole = parameter
+        whole.needsDecoding = true
+        ParameterText.forEachValue(whole, of: lines, scratch: scratch) {
+            if !isFirst { head.append(0x2C) }
+            isFirst = false
+            ParameterText.encode($0, lines.dialect, into: head)
+        }
     }
 
     private func bare(_ word: UnsafeRawBufferPointer, _ dialect: ContentDialect) {

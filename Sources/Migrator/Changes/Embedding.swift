@@ -109,11 +109,18 @@ public struct Embed: PlannedChange {
                 stage.plans[i][0].columns[p] = .made(EmbedMaker(p, rows))
             }
         }
-        if !isHeld, orphans == .fail {
+        if !isHeld {
+            let orphans = orphans
             stage.onRows(of: c) { batch, log in
-                log.note(
-                    .needsDecision, "orphan", class: known.name, count: batch.rowCount,
-                    fix: "no property holds the class: drop it, or add \"orphans\": \"delete\"")
+                for row in 0..<batch.rowCount {
+                    log.note(
+                        orphans == .fail ? .needsDecision : .lost,
+                        orphans == .fail ? "orphan" : "orphan-deleted", batch, row, property: nil,
+                        reason: "no property holds the class",
+                        fix: orphans == .fail
+                            ? "no property holds the class: drop it, or add "
+                                + "\"orphans\": \"delete\"" : nil)
+                }
             }
         }
         stage.plans[c] = []

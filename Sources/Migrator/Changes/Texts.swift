@@ -301,7 +301,7 @@ private final class SplitMaker: ColumnMaker {
                 }
                 ErrorRule.apply(
                     onError, fallback, column, batch, row, pass, property: name, value: "null",
-                    reason: "null has no parts")
+                    reason: "null has no parts", isNoted: part == 0)
                 continue
             }
             let text = source.string(row)
@@ -311,7 +311,7 @@ private final class SplitMaker: ColumnMaker {
                 else {
                     ErrorRule.apply(
                         onError, fallback, column, batch, row, pass, property: name, value: text,
-                        reason: "the pattern does not fit")
+                        reason: "the pattern does not fit", isNoted: part == 0)
                     continue
                 }
                 if let found = match.output[part + 1].substring {

@@ -119,6 +119,7 @@ final class ConvertMaker: ColumnMaker {
     private let onError: OnError
     private let fallback: BoundValue?
     var losesDay = false
+    private var notes = ConversionNotes([])
     private let keys = ValueKeys()
 
     /// - Parameter property: the new property, or what an element of it is.
@@ -135,8 +136,7 @@ final class ConvertMaker: ColumnMaker {
 
     func fill(_ column: Column, from batch: RecordBatch, _ pass: MorphPass) throws(FormatError) {
         let source = batch.columns[position]
-        let notes = ConversionNotes([conversions])
-        defer { notes.note(pass, property: property.name) }
+        notes = ConversionNotes([conversions])
         if source.elements == nil {
             if !fillQuickly(column, source, batch.rowCount) {
                 for row in 0..<batch.rowCount {
@@ -210,6 +210,7 @@ final class ConvertMaker: ColumnMaker {
         let value = values.value(i)
         do throws(ValueFailure) {
             let converted = try conversions.convert(value)
+            notes.note(row, pass, property: property.name)
             try BoundValue.check(converted, for: property)
             if case .link(let name, _) = converted, property.type == .link,
                 name != property.target

@@ -199,7 +199,7 @@ final class Conversions {
             guard let int = Int64(exactly: c) else { throw inexact }
             return int
         case .string(let text):
-            try Conversions.checkNumber(text)
+            try Conversions.checkNumber(text, signsZero: false)
             guard let int = Conversions.bytes(text, { ScalarText.int($0) }) else {
                 throw ValueFailure(reason: "not a whole number within 64 bits")
             }
@@ -346,7 +346,9 @@ final class Conversions {
 
     /// Refuses what lenient parsers take: signs without need, spaces, zeros before a number, which
     /// say that the text is a postcode or a telephone number.
-    static func checkNumber(_ text: String) throws(ValueFailure) {
+    ///
+    /// - Parameter signsZero: whether the number can be a zero below zero.
+    static func checkNumber(_ text: String, signsZero: Bool = true) throws(ValueFailure) {
         var digits = Array(text.utf8)
         if digits.isEmpty { throw ValueFailure(reason: "empty text is no number") }
         if digits.first == UInt8(ascii: "+") {
@@ -357,7 +359,7 @@ final class Conversions {
         if digits.count > 1, digits[0] == 48, digits[1] &- 48 < 10 {
             throw ValueFailure(reason: "leading zeros would be lost")
         }
-        if isNegative, digits == [48] {
+        if isNegative, !signsZero, digits == [48] {
             throw ValueFailure(reason: "the sign of zero would be lost")
         }
     }

@@ -4,12 +4,16 @@ internal import Formats
 
 /// The same value for all rows.
 final class ConstantMaker: ColumnMaker {
-    private let value: Value
+    let value: Value
 
     init(_ value: Value) { self.value = value }
 
     func fill(_ column: Column, from batch: RecordBatch, _ pass: MorphPass) throws(FormatError) {
-        let count = batch.rowCount
+        ConstantMaker.fill(column, with: value, count: batch.rowCount)
+    }
+
+    /// Fills an empty column.
+    static func fill(_ column: Column, with value: Value, count: Int) {
         guard count > 0 else { return }
         if column.append(value) == false { column.appendNull() }
         // The first one stands; the others are runs of the same bytes.
@@ -49,8 +53,7 @@ final class ValueMaker: ColumnMaker {
     }
 
     func fill(_ column: Column, from batch: RecordBatch, _ pass: MorphPass) throws(FormatError) {
-        let notes = ConversionNotes(bound.conversions)
-        defer { notes.note(pass, property: bound.property.name) }
+        var notes = ConversionNotes(bound.conversions)
         for row in 0..<batch.rowCount {
             if let (predicate, old) = condition, !predicate.matches(batch, row) {
                 column.append(row, of: batch.columns[old])
@@ -58,6 +61,7 @@ final class ValueMaker: ColumnMaker {
             }
             do throws(ValueFailure) {
                 let value = try bound.value(batch, row)
+                notes.note(row, pass, property: bound.property.name)
                 if !column.append(value) { throw ValueFailure(reason: "the value does not fit") }
             } catch {
                 ErrorRule.apply(
@@ -68,11 +72,11 @@ final class ValueMaker: ColumnMaker {
     }
 }
 
-/// What conversions met while a batch went through them.
+/// What conversions met while the rows of a batch went through them.
 struct ConversionNotes {
     private let conversions: [Conversions]
-    private let odd: Int
-    private let cut: Int
+    private var odd: Int
+    private var cut: Int
 
     init(_ conversions: [Conversions]) {
         self.conversions = conversions
@@ -80,15 +84,22 @@ struct ConversionNotes {
         cut = conversions.reduce(0) { $0 + $1.cutDates }
     }
 
-    func note(_ pass: MorphPass, property: String) {
-        guard let log = pass.log, !conversions.isEmpty else { return }
-        let name = pass.batch.classSchema.name
-        log.note(
-            .handled, "zone-gap-or-overlap", class: name, property: property,
-            count: conversions.reduce(0) { $0 + $1.oddTimes } - odd)
-        log.note(
-            .handled, "subsecond-cut", class: name, property: property,
-            count: conversions.reduce(0) { $0 + $1.cutDates } - cut)
+    /// Notes what the value of a row met, after it was converted.
+    mutating func note(_ row: Int, _ pass: MorphPass, property: String) {
+        if conversions.isEmpty { return }
+        let odd = conversions.reduce(0) { $0 + $1.oddTimes }
+        let cut = conversions.reduce(0) { $0 + $1.cutDates }
+        if odd != self.odd {
+            pass.note(
+                .handled, "zone-gap-or-overlap", row, property: property,
+                reason: "the zone's clocks were changed at that time")
+        }
+        if cut != self.cut {
+            pass.note(
+                .handled, "subsecond-cut", row, property: property,
+                reason: "the pattern has no place for fractions of a second")
+        }
+        (self.odd, self.cut) = (odd, cut)
     }
 }
 
@@ -113,11 +124,14 @@ enum ErrorRule {
     }
 
     /// Appends one value in place of one that does not fit.
+    /// - Parameter isNoted: whether to say so; false where it has been said of the same value.
     static func apply(
         _ rule: OnError, _ fallback: BoundValue?, _ column: Column, _ batch: RecordBatch,
-        _ row: Int, _ pass: MorphPass, property: String, value: String?, reason: String
+        _ row: Int, _ pass: MorphPass, property: String, value: String?, reason: String,
+        isNoted: Bool = true
     ) {
         switch rule {
+        case _ where !isNoted: break
         case .reject: pass.reject(row, "value-misfit", property: property, reason: reason)
         case .fail:
             pass.note(

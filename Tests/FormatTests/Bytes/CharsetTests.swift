@@ -134,6 +134,28 @@ func bytes(hex: String) -> [UInt8] {
         }
     }
 
+    @Test(arguments: 0..<100) func piecesAreValidWhereEachOfThemIs(_ seed: UInt64) {
+        var random = SeededGenerator(seed)
+        let pieces = ["a", "é", "Привет ", "日", "😀", "ascii of some length, "]
+        var bytes: [UInt8] = []
+        var ends: [Int] = []
+        var isValid = true
+        for _ in 0..<20 {
+            var piece = (0..<Int(random.next() % 4)).flatMap { _ in
+                Array(pieces[Int(random.next() % 6)].utf8)
+            }
+            if random.next() % 30 == 0, !piece.isEmpty { piece.removeLast() }
+            isValid = isValid && slow(piece)
+            bytes += piece
+            ends.append(bytes.count)
+        }
+        let isFound = bytes.withUnsafeBytes { raw in
+            ends.withUnsafeBufferPointer { UTF8Check.areValid(raw, endingAt: $0) }
+        }
+        #expect(isFound == isValid)
+        #expect(bytes.withUnsafeBytes { UTF8Check.isValid($0) } == slow(bytes))
+    }
+
     @Test(arguments: 0..<200)
     func findsTheFirstBadByteAnywhere(_ seed: Int) {
         var random = SeededGenerator(UInt64(seed))

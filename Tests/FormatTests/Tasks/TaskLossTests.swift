@@ -281,12 +281,16 @@ import Testing
         let ics = try TaskFormatTests.convert(text, .json, to: .ical, wish: .tasks, context)
         for line in [
             "STATUS:NEEDS-ACTION", "X-MS-STATUS:waitingOnOthers", "PRIORITY:1",
-            "RRULE:FREQ=DAILY;INTERVAL=2", "X-JSON-FIELD;LABEL=status:on hold", "STATUS:FAILED",
+            "RRULE:FREQ=DAILY;INTERVAL=2", "X-JSON-FIELD;LABEL=status:on hold",
+            "STATUS:CANCELLED\r\nX-RTOOL-STATUS:FAILED",
         ] { #expect(ics.contains(line + "\r\n"), "\(line)") }
         #expect(!ics.contains("STATUS:on hold"))
         #expect(
             Set(Self.codes(context))
-                == ["status-unknown", "value-unreadable", "duplicate-member"])
+                == [
+                    "status-unknown", "value-unreadable", "duplicate-member", "status-mapped",
+                    "recurrence-without-start",
+                ])
     }
 
     @Test func membersNobodyKnowsAreKept() throws {
@@ -366,9 +370,11 @@ import Testing
     @Test func theStampIsTheTimeOfTheLastChange() throws {
         let ics = try TaskFormatTests.convert(TaskFormatTests.google, .googleTasks, to: .ical)
         #expect(ics.contains("DTSTAMP:20260102T030405Z\r\n"))
-        // No time is made up where none is known.
         let line = try TaskFormatTests.convert("2026-01-01 A\n", .todoTxt, to: .ical)
-        #expect(!line.contains("DTSTAMP"))
+        #expect(line.contains("DTSTAMP:20260101T000000Z\r\n"))
+        // Where no time is known, it is always the same one.
+        let other = try TaskFormatTests.convert("A\n", .todoTxt, to: .ical)
+        #expect(other.contains("DTSTAMP:19700101T000000Z\r\n"))
     }
 
     @Test(arguments: [

@@ -128,6 +128,29 @@ import Testing
         ),
         ("VERSION:3.0|N:A;;;;|FN:A|X-GENDER:O\\;own", "4.0", ["GENDER:;O\\;own"]),
         ("VERSION:3.0|N:A;;;;|FN:A|X-GENDER:O;own", "4.0", ["GENDER:O;own"]),
+        // Labels that no type can say, and URIs
+        (
+            "VERSION:3.0|N:A;;;;|FN:A|item7.X-ABRELATEDNAMES:Ärztin|item7.X-ABLabel:Großmutter (K.)",
+            "4.0", ["item7.RELATED;VALUE=text:Ärztin", "item7.X-ABLabel:Großmutter (K.)"]
+        ),
+        (
+            "VERSION:3.0|N:A;;;;|FN:A|item6.X-ABRELATEDNAMES:Joe|item6.X-ABLabel:Trainer\\, good",
+            "4.0", ["item6.RELATED;VALUE=text:Joe", "item6.X-ABLabel:Trainer\\, good"]
+        ),
+        (
+            "VERSION:2.1|N:A|SOURCE:ldap://cn=a,o=b|FBURL:http://x.test/a,b;c", "3.0",
+            ["SOURCE:ldap://cn=a,o=b", "FBURL:http://x.test/a,b;c"]
+        ),
+        (
+            "VERSION:4.0|FN:A|BIRTHPLACE;VALUE=uri:geo:1,2", "3.0",
+            ["BIRTHPLACE;VALUE=uri:geo:1,2"]
+        ),
+        (
+            "VERSION:3.0|N:A;;;;|FN:A|BIRTHPLACE;VALUE=uri:geo:1,2", "4.0",
+            ["BIRTHPLACE;VALUE=uri:geo:1,2"]
+        ),
+        ("VERSION:4.0|FN:A|GENDER:O;my own", "2.1", ["X-GENDER:O;my own"]),
+        ("VERSION:2.1|N:A|X-GENDER:O;my own", "3.0", ["X-GENDER:O;my own"]),
         // to 2.1
         (
             "VERSION:3.0|N:A;B;C,D;;|FN:É|TEL;TYPE=cell,pref:1", "2.1",
@@ -153,6 +176,12 @@ import Testing
         ("VERSION:4.0|RELATED:urn:uuid:1", "3.0", "related-uri"),
         ("VERSION:3.0|X-P;X-Q=\"a;b:c\":v", "2.1", "parameter-simplified"),
         ("VERSION:2.1|SOUND;X-IRMC-N:;;;;", "4.0", "phonetic-empty"),
+        ("VERSION:4.0|TEL;VALUE=uri:tel:+1-555;ext=5", "3.0", "tel-parameters"),
+        ("VERSION:4.0|TEL;VALUE=uri:tel:+1-555;ext=5", "2.1", "tel-parameters"),
+        ("VERSION:3.0|TEL;TYPE=\"A,B:X\":1", "2.1", "parameter-simplified"),
+        ("VERSION:4.0|LANG:de", "3.0", "not-in-3.0"),
+        ("VERSION:4.0|LANG:de", "2.1", "not-in-2.1"),
+        ("VERSION:4.0|RELATED;TYPE=friend,muse;VALUE=text:B", "3.0", "related-types"),
     ])
     func changesAreReported(_ card: String, _ version: String, _ code: String) throws {
         let text =

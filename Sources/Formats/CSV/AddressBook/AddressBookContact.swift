@@ -14,6 +14,10 @@ struct AddressBookContact {
         var label: String?
         var isPreferred = false
         var isUsed = false
+        /// What an address has beyond the usual parts.
+        var more = ""
+        /// The source says an address as one text, too.
+        var hasText = false
 
         /// A part of the item, its value for the first.
         func text(_ part: ColumnMeaning.Part) -> String {
@@ -21,19 +25,58 @@ struct AddressBookContact {
         }
 
         func has(_ type: String) -> Bool { types.contains(type) }
+
+        /// What a note shows of it.
+        var shown: String {
+            let parts: [ColumnMeaning.Part] = [.value, .name, .title, .formatted, .department]
+            let text = parts.lazy.map { self.text($0) }.first { !$0.isEmpty } ?? ""
+            return label.map { "\($0): \(text)" } ?? text
+        }
     }
 
     /// Values that stand once: names, note, dates.
     var single: [ColumnMeaning.Field: String] = [:]
     var items: [Item] = []
-    /// What has no column in any profile: list name and how many.
-    var leftOver: [(list: String, count: Int)] = []
+    /// What has no column in any profile: list or property name, how many, and the first value.
+    var leftOver: [(list: String, count: Int, value: String)] = []
+    /// Addresses as text that stand beside the addresses (LABEL of 3.0).
+    var labels: [(types: [String], text: String)] = []
+
+    /// Whether an item of these words is there already.
+    func has(_ field: ColumnMeaning.Field, _ label: String?, _ value: String) -> Bool {
+        items.contains { $0.field == field && $0.label == label && $0.value == value }
+    }
+
+    /// Joins the labels with the addresses they say.
+    mutating func settleLabels() {
+        for label in labels {
+            let at = items.firstIndex {
+                $0.list == "addresses" && !$0.hasText && Set($0.types) == Set(label.types)
+            }
+            if let at {
+                items[at].parts[.formatted] = label.text
+                items[at].hasText = true
+            } else {
+                var item = Item(field: .address, list: "labels")
+                item.types = label.types
+                item.parts[.formatted] = label.text
+                item.hasText = true
+                items.append(item)
+            }
+        }
+        labels = []
+    }
 }
 
 /// Takes contacts out of batches.
 final class AddressBookContactReader {
     private let batch: RecordBatch
     private let columns: ContactColumns
+    private let lookup = ContactProperty.Lookup()
+    private let scratch = RawVector<UInt8>(capacity: 256)
+    private var isLegacy = false
+
+    deinit { scratch.destroy() }
 
     init?(_ batch: RecordBatch) {
         guard let columns = ContactColumns(batch) else { return nil }
@@ -45,6 +88,13 @@ final class AddressBookContactReader {
         var contact = AddressBookContact()
         contact.single[.full] = columns.formattedName.string(row)
         if !columns.uid.isNull(row) { contact.single[.uid] = columns.uid.string(row) }
+        if !columns.productID.isNull(row) {
+            contact.leftOver.append(("productID", 1, columns.productID.string(row)))
+        }
+        if !columns.kind.isNull(row), columns.kind.string(row).lowercased() != "individual" {
+            contact.leftOver.append(("kind", 1, columns.kind.string(row)))
+        }
+        isLegacy = !columns.version.isNull(row) && columns.version.string(row) == "2.1"
         for (i, items) in columns.items.enumerated() {
             guard let items else { continue }
             let name = columns.name(i)
@@ -58,6 +108,7 @@ final class AddressBookContactReader {
             }
             if !children.isEmpty { take(name, items, children, &contact) }
         }
+        contact.settleLabels()
         return contact
     }
 
@@ -76,8 +127,12 @@ final class AddressBookContactReader {
         func first(_ field: ColumnMeaning.Field, _ value: String) {
             if !value.isEmpty, contact.single[field] == nil { contact.single[field] = value }
         }
-        func leave(_ count: Int) {
-            if count > 0 { contact.leftOver.append((list, count)) }
+        /// The items from one on have no place.
+        func leave(from first: Int, _ column: Int = 0) {
+            guard first < children.count else { return }
+            let isText = items.own[column].layout == .bytes && items.own[column].type == .string
+            contact.leftOver.append(
+                (list, children.count - first, isText ? text(column, children[first]) : ""))
         }
         switch list {
         case "names":
@@ -90,30 +145,42 @@ final class AddressBookContactReader {
             first(.phoneticFamily, text(7, child))
             first(.phoneticGiven, text(8, child))
             first(.phoneticMiddle, text(9, child))
-            leave(children.count - 1)
+            for part in [texts(5, child), texts(6, child)] where !part.isEmpty {
+                contact.leftOver.append((list, 1, part))
+            }
+            leave(from: 1)
         case "nicknames":
-            first(.nickname, children.map { text(0, $0) }.joined(separator: " ::: "))
+            first(.nickname, children.map { text(0, $0) }.joined(separator: "\u{0}"))
         case "categories":
             first(.categories, children.map { text(0, $0) }.joined(separator: "\u{0}"))
         case "notes": first(.note, children.map { text(0, $0) }.joined(separator: "\n"))
         case "roles":
             first(.role, text(0, children[0]))
-            leave(children.count - 1)
+            leave(from: 1)
         case "gender":
-            let word = ["M": "Male", "F": "Female"][text(0, children[0])] ?? text(1, children[0])
-            first(.gender, word)
+            gender(text(0, children[0]), text(1, children[0]), &contact)
         case "photos":
             let uris = children.map { text(1, $0) }.filter { !$0.isEmpty }
             first(.photo, uris.first ?? "")
-            leave(children.count - min(uris.count, 1))
+            if children.count > min(uris.count, 1) {
+                contact.leftOver.append(
+                    (list, children.count - min(uris.count, 1), uris.dropFirst().first ?? ""))
+            }
         case "dates": dates(items, children, &contact)
         case "emails", "phones", "urls", "relations", "services", "addresses", "organizations",
             "titles":
             for child in children { contact.items.append(item(list, items, child, text, texts)) }
-        case "extras": extras(items, children, text, &contact)
-        case "formattedNames": leave(children.count - 1)
-        case "revision": break
-        default: leave(children.count)
+        case "labels":
+            for child in children {
+                let types = items.types.range(child).map {
+                    items.typeElements.string($0).lowercased()
+                }
+                contact.labels.append((types, text(0, child)))
+            }
+        case "extras": extras(items, children, &contact)
+        case "formattedNames": leave(from: 1)
+        case "revision": leave(from: 0, 1)
+        default: leave(from: 0)
         }
     }
 
@@ -129,9 +196,22 @@ final class AddressBookContactReader {
         item.types = items.types.range(child).map { items.typeElements.string($0).lowercased() }
         item.label = items.label.isNull(child) ? nil : items.label.string(child)
         item.isPreferred = !items.preference.isNull(child) && items.preference.words[child] == 1
+        // Apple's programs name some kinds by a label.
+        if let label = item.label, item.field != .relation,
+            let types = AddressBookLabels.types(label.lowercased(), item.field)
+        {
+            item.types += types.filter { !item.types.contains($0) }
+            item.label = nil
+        }
         switch list {
         case "services":
-            item.parts[.service] = text(0, child)
+            var service = text(0, child)
+            let usual: Set<String> = ["home", "work", "other", "internet", "voice"]
+            if service.isEmpty, let i = item.types.firstIndex(where: { !usual.contains($0) }) {
+                // Some name the service by a type.
+                service = item.types.remove(at: i)
+            }
+            item.parts[.service] = service
             item.value = text(1, child)
         case "organizations":
             item.parts[.name] = text(0, child)
@@ -142,8 +222,17 @@ final class AddressBookContactReader {
                 .pobox, .extended, .street, .city, .region, .code, .country,
             ]
             for (k, part) in parts.enumerated() { item.parts[part] = text(k, child) }
+            item.more = texts(7, child)
             let formatted = text(8, child)
+            item.hasText = !formatted.isEmpty
             item.parts[.formatted] = formatted.isEmpty ? Self.formatted(item) : formatted
+        case "relations":
+            item.value = text(0, child)
+            Self.settle(relation: &item)
+        case "phones":
+            item.value = text(0, child)
+            let number = text(2, child)
+            if !number.isEmpty { item.value += ";ext=" + number }
         default: item.value = text(0, child)
         }
         return item
@@ -166,14 +255,10 @@ final class AddressBookContactReader {
             func number(_ k: Int) -> Int? {
                 items.own[k].isNull(child) ? nil : Int(items.own[k].words[child])
             }
-            var value = ""
-            if let month = number(2), let day = number(3) {
-                let year = number(1).map { Self.padded($0, 4) } ?? "-"
-                value = "\(year)-\(Self.padded(month, 2))-\(Self.padded(day, 2))"
-            } else if let year = number(1) {
-                value = Self.padded(year, 4)
-            } else if !items.own[5].isNull(child) {
-                value = items.own[5].string(child)
+            var value = Self.text(number(1), number(2), number(3)) ?? ""
+            if value.isEmpty, !items.own[5].isNull(child) { value = items.own[5].string(child) }
+            if !items.own[4].isNull(child) {
+                contact.leftOver.append(("dates", 1, "T" + items.own[4].string(child)))
             }
             if kind == "birthday", contact.single[.birthday] == nil {
                 contact.single[.birthday] = value
@@ -189,59 +274,135 @@ final class AddressBookContactReader {
         }
     }
 
+    /// A date as ISO text, without a year as `--MM-DD`; nil for parts that make none.
+    private static func text(_ year: Int?, _ month: Int?, _ day: Int?) -> String? {
+        let start = year.map { padded($0, 4) }
+        guard let month else { return start ?? day.map { "---" + padded($0, 2) } }
+        guard let day else { return (start ?? "-") + "-" + padded(month, 2) }
+        return "\(start ?? "-")-\(padded(month, 2))-\(padded(day, 2))"
+    }
+
     private static func padded(_ value: Int, _ width: Int) -> String {
         let digits = String(value)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
     }
 
-    /// Lines of its own kind come back as the columns they were; others have none.
-    private func extras(
-        _ items: ItemColumns, _ children: [Int], _ text: (Int, Int) -> String,
-        _ contact: inout AddressBookContact
-    ) {
-        var others = 0
-        let silent: Set<String> = [
-            "VERSION", "PRODID", "UID", "KIND", "REV", "X-ABLABEL", "X-PHONETIC-FIRST-NAME",
-            "X-PHONETIC-MIDDLE-NAME", "X-PHONETIC-LAST-NAME",
-        ]
-        for child in children {
-            let name = text(0, child).uppercased()
-            if silent.contains(name) { continue }
-            guard name == AddressBookReader.keptLine else {
-                others += 1
-                continue
-            }
-            var label = ""
-            if let elements = items.parameters.elements {
-                for j in items.parameters.range(child) {
-                    let parameter = elements.string(j)
-                    if parameter.hasPrefix("LABEL=") { label = String(parameter.dropFirst(6)) }
-                }
-            }
-            if label.hasPrefix("\""), label.count >= 2 {
-                label = String(label.dropFirst().dropLast())
-            }
-            var item = AddressBookContact.Item(field: .custom, list: "extras")
-            item.label = label
-            item.value = Self.unescaped(text(1, child))
-            contact.items.append(item)
+    /// A relation is called by its label, or by what its types mean.
+    private static func settle(relation item: inout AddressBookContact.Item) {
+        if let label = item.label {
+            let told = RelationTypes.types(of: label)
+            item.types.removeAll { told.contains($0) }
+        } else if !item.types.isEmpty {
+            let said = RelationTypes.label(of: item.types)
+            item.label = said.text.prefix(1).uppercased() + said.text.dropFirst()
+            item.types = said.rest.filter { $0 != said.text }
         }
-        if others > 0 { contact.leftOver.append(("extras", others)) }
     }
 
-    private static func unescaped(_ text: String) -> String {
-        var out: [UInt8] = []
-        var isEscaped = false
-        for byte in text.utf8 {
-            if isEscaped {
-                out.append(byte == 0x6E || byte == 0x4E ? 10 : byte)
-                isEscaped = false
-            } else if byte == 0x5C {
-                isEscaped = true
-            } else {
-                out.append(byte)
+    private func gender(_ sex: String, _ text: String, _ contact: inout AddressBookContact) {
+        let words = ["M": "Male", "F": "Female", "O": "Other", "N": "None", "U": "Unknown"]
+        let isWhole = text.isEmpty || sex.isEmpty
+        let word = isWhole || sex == "M" || sex == "F" ? words[sex] ?? text : text
+        if !word.isEmpty, contact.single[.gender] == nil { contact.single[.gender] = word }
+        if !isWhole { contact.leftOver.append(("gender", 1, word == text ? sex : text)) }
+    }
+
+    // MARK: Other lines
+
+    /// Lines of its own kind come back as the columns they were, the older names of relations and
+    /// dates as what they mean; others have no column.
+    private func extras(
+        _ items: ItemColumns, _ children: [Int], _ contact: inout AddressBookContact
+    ) {
+        for child in children {
+            let name = items.own[0].bytes(child)
+            let property = ContactProperty(rawValue: lookup(NameKey.of(name), name)) ?? .other
+            switch property {
+            case .version, .prodid, .uid, .kind, .rev, .abLabel, .phoneticFirst, .phoneticMiddle,
+                .phoneticLast:
+                continue
+            case .abRelatedNames: relation(items, child, nil, &contact)
+            case .xSpouse: relation(items, child, "Spouse", &contact)
+            case .xManager: relation(items, child, "Manager", &contact)
+            case .xAssistant: relation(items, child, "Assistant", &contact)
+            case .xAnniversary: event(items, child, "Anniversary", &contact)
+            case .xDeathdate: event(items, child, "death", &contact)
+            case .abDate: event(items, child, "Other", &contact)
+            case .xBirthday where contact.single[.birthday] == nil:
+                contact.single[.birthday] = value(items, child)
+            case .xGender where contact.single[.gender] == nil:
+                let parts = value(items, child).split(
+                    separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
+                let sex = parts.first.map(String.init) ?? ""
+                let isLetter = ["M", "F", "O", "N", "U", ""].contains(sex)
+                let text = parts.count > 1 ? String(parts[1]) : ""
+                gender(isLetter ? sex : "", isLetter ? text : value(items, child), &contact)
+            case .maidenName: custom(items, child, "Maiden Name", &contact)
+            default:
+                if NameKey.equals(name, AddressBookReader.keptLine) {
+                    custom(items, child, keptLabel(items, child), &contact)
+                } else if NameKey.equals(name, "X-MS-CHILD") {
+                    relation(items, child, "Child", &contact)
+                } else {
+                    let name = String(decoding: name, as: UTF8.self).uppercased()
+                    contact.leftOver.append((name, 1, value(items, child, limit: 400)))
+                }
             }
         }
-        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// What a kept line says, without its escapes.
+    private func value(_ items: ItemColumns, _ child: Int, limit: Int = .max) -> String {
+        scratch.removeAll()
+        let bytes = UnsafeRawBufferPointer(rebasing: items.own[1].bytes(child).prefix(limit))
+        CardBuilder.unescape(bytes, isLegacy: isLegacy, to: scratch)
+        return String(decoding: scratch.elements, as: UTF8.self)
+    }
+
+    private func keptLabel(_ items: ItemColumns, _ child: Int) -> String {
+        var label = ""
+        if let elements = items.parameters.elements {
+            for j in items.parameters.range(child) {
+                let parameter = elements.string(j)
+                if parameter.hasPrefix("LABEL=") { label = String(parameter.dropFirst(6)) }
+            }
+        }
+        if label.hasPrefix("\""), label.count >= 2 {
+            label = String(label.dropFirst().dropLast())
+        }
+        return label
+    }
+
+    private func custom(
+        _ items: ItemColumns, _ child: Int, _ label: String, _ contact: inout AddressBookContact
+    ) {
+        var item = AddressBookContact.Item(field: .custom, list: "extras")
+        item.label = label
+        item.value = value(items, child)
+        contact.items.append(item)
+    }
+
+    private func relation(
+        _ items: ItemColumns, _ child: Int, _ label: String?, _ contact: inout AddressBookContact
+    ) {
+        var item = AddressBookContact.Item(field: .relation, list: "relations")
+        item.value = value(items, child)
+        item.label = label ?? (items.label.isNull(child) ? nil : items.label.string(child))
+        item.isPreferred = !items.preference.isNull(child) && items.preference.words[child] == 1
+        // The same is often said in two ways.
+        if !contact.has(.relation, item.label, item.value) { contact.items.append(item) }
+    }
+
+    private func event(
+        _ items: ItemColumns, _ child: Int, _ label: String, _ contact: inout AddressBookContact
+    ) {
+        let text = value(items, child)
+        var item = AddressBookContact.Item(field: .event, list: "dates", value: text)
+        item.label = label
+        let bytes = Array(text.utf8)
+        if let date = bytes.withUnsafeBytes({ CardDate($0) }) {
+            item.value = Self.text(date.year, date.month, date.day) ?? text
+        }
+        if !contact.has(.event, label, item.value) { contact.items.append(item) }
     }
 }

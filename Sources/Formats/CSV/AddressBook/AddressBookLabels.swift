@@ -23,7 +23,7 @@ enum AddressBookLabels {
         return kind
     }
 
-    private static func types(_ word: String, _ field: ColumnMeaning.Field) -> [String]? {
+    static func types(_ word: String, _ field: ColumnMeaning.Field) -> [String]? {
         switch (field, word) {
         case (.email, "home"), (.phone, "home"), (.address, "home"), (.url, "home"), (.im, "home"):
             return ["home"]
@@ -33,10 +33,11 @@ enum AddressBookLabels {
             (.im, "other"):
             return ["other"]
         case (.phone, "mobile"), (.phone, "cell"): return ["cell"]
+        case (.phone, "iphone"): return ["cell", "iphone"]
         case (.phone, "main"): return ["main"]
-        case (.phone, "home fax"): return ["home", "fax"]
-        case (.phone, "work fax"): return ["work", "fax"]
-        case (.phone, "other fax"), (.phone, "fax"): return ["fax"]
+        case (.phone, "home fax"), (.phone, "homefax"): return ["home", "fax"]
+        case (.phone, "work fax"), (.phone, "workfax"): return ["work", "fax"]
+        case (.phone, "other fax"), (.phone, "otherfax"), (.phone, "fax"): return ["fax"]
         case (.phone, "work mobile"): return ["work", "cell"]
         case (.phone, "work pager"): return ["work", "pager"]
         case (.phone, "pager"): return ["pager"]
@@ -61,7 +62,9 @@ enum AddressBookLabels {
                 word = place.isEmpty ? "Other Fax" : "\(place) Fax"
             } else if set.contains("pager") {
                 word = place == "Work" ? "Work Pager" : "Pager"
-            } else if set.contains("cell") || set.contains("iphone") {
+            } else if set.contains("iphone") {
+                word = "iPhone"
+            } else if set.contains("cell") {
                 word = place == "Work" ? "Work Mobile" : "Mobile"
             } else if set.contains("main") {
                 word = "Main"
@@ -75,5 +78,5 @@ enum AddressBookLabels {
     }
 
     /// Types that say nothing about which item it is.
-    private static let ignored: Set<String> = ["internet", "voice", "pref", "msg", "x-internet"]
+    static let ignored: Set<String> = ["internet", "voice", "pref", "msg", "x-internet"]
 }

@@ -74,6 +74,11 @@ struct AddressBookPlan {
         }
     }
 
+    /// Whether one cell holds several values between commas: Outlook's `Children`.
+    static func isList(_ item: Item) -> Bool {
+        item.field == .relation && item.types == ["child"] && !item.has(.type)
+    }
+
     /// The column of a value that a contact has once.
     func column(_ field: ColumnMeaning.Field) -> Int? { single[field] }
 

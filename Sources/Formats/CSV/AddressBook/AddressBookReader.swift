@@ -341,7 +341,17 @@ final class AddressBookReader: RecordReader {
         var kind = AddressBookLabels.kind(
             text(row, item[.type]), item.field, fixed: item.types, label: item.label)
         let services = item.field == .im ? places(text(row, item[.service])) : []
-        for (i, piece) in places(text(row, item[.value])).enumerated() {
+        var values = places(text(row, item[.value]))
+        if AddressBookPlan.isList(item), values.count == 1 {
+            values = values[0].split { $0 == "," || $0 == ";" }.map(String.init)
+            if values.count > 1 {
+                context.report.note(
+                    .guessed, "list-split", source: document.input.name,
+                    record: card.lines.record, property: item.name,
+                    value: text(row, item[.value]), action: "read as several, cut at the commas")
+            }
+        }
+        for (i, piece) in values.enumerated() {
             // One of several values of a kind can be the preferred one.
             if i > 0 { kind.isPreferred = false }
             let value = HeaderNames.trim(piece)
@@ -453,7 +463,7 @@ final class AddressBookReader: RecordReader {
     }
 
     /// Whether every word of a formatted address stands in its parts, too.
-    private static func isTold(_ formatted: String, by fields: [String]) -> Bool {
+    static func isTold(_ formatted: String, by fields: [String]) -> Bool {
         func words(_ text: String) -> [Substring] {
             text.split { $0.isWhitespace || $0 == "," }
         }

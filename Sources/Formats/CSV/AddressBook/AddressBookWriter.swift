@@ -3,19 +3,24 @@
 
 /// Writes batches of `Contact` under the header of a profile.
 final class AddressBookWriter: RecordWriter {
-    private let sink: ByteSink
-    private let profile: AddressBookProfile
-    private let context: ExchangeContext
+    let sink: ByteSink
+    let profile: AddressBookProfile
+    let context: ExchangeContext
+    private let fit: AddressBookFit
     private let fields: FieldWriter
     private let options: CSVWriterOptions
     private var reader: AddressBookContactReader?
     private var batch: RecordBatch?
     private var hasBegun = false
     private var cells: [String]
-    private let isGoogle: Bool
+    let isGoogle: Bool
     private let isOutlook: Bool
     /// The whole name of the contact at hand says something else than its parts.
-    private var isNameLost = false
+    var isNameLost = false
+    /// The contact at hand, for notes.
+    var record = 0
+    /// Names of lines that notes are filed under; a bounded number.
+    var named: Set<String> = []
 
     init(sink: ByteSink, profile: AddressBookProfile, context: ExchangeContext)
         throws(FormatError)
@@ -23,6 +28,7 @@ final class AddressBookWriter: RecordWriter {
         self.sink = sink
         self.profile = profile
         self.context = context
+        fit = AddressBookFit(profile.plan)
         options = try CSVWriterOptions(context.options)
         fields = FieldWriter(sink.buffer, options.dialect)
         cells = Array(repeating: "", count: profile.headers.count)
@@ -40,9 +46,10 @@ final class AddressBookWriter: RecordWriter {
         for row in 0..<batch.rowCount {
             for i in cells.indices { cells[i] = "" }
             var contact = reader.contact(row)
+            record = batch.firstRecord + row
             place(&contact)
             writeRow(cells)
-            noteLoss(contact, batch.firstRecord + row)
+            noteLoss(contact)
             context.report.written += 1
             try sink.flushIfFull()
         }
@@ -95,15 +102,64 @@ final class AddressBookWriter: RecordWriter {
         // First what fits exactly, then what is left into columns for anything of the kind.
         for isExact in [true, false] {
             for item in plan.items where isFree(item) {
-                guard let i = contact.items.firstIndex(where: { fits($0, item, isExact) }) else {
-                    continue
-                }
+                guard let i = contact.items.firstIndex(where: { fit.fits($0, item, isExact) })
+                else { continue }
                 contact.items[i].isUsed = true
                 put(contact.items[i], item)
+                noteChange(contact.items[i], item)
             }
         }
         placeAnniversary(&contact)
         placeTitles(&contact)
+        placeLists(&contact)
+        placeServices(&contact)
+    }
+
+    /// Cells that hold several values take what is left of their kind.
+    private func placeLists(_ contact: inout AddressBookContact) {
+        for place in profile.plan.items where AddressBookPlan.isList(place) {
+            guard let column = place[.value] else { continue }
+            let isBegun = !cells[column].isEmpty
+            for i in contact.items.indices {
+                let item = contact.items[i]
+                let isOfKind = item.field == place.field && item.label?.lowercased() == "child"
+                guard isOfKind, !item.isUsed || isBegun else { continue }
+                if item.value.contains(where: { $0 == "," || $0 == ";" }) {
+                    context.report.note(
+                        .changed, "list-separator", record: record,
+                        property: item.list, value: item.value,
+                        action: "commas separate values here, so it will be read as several")
+                }
+                if item.isUsed { continue }
+                contact.items[i].isUsed = true
+                cells[column] += (cells[column].isEmpty ? "" : ", ") + item.value
+            }
+        }
+    }
+
+    /// Messengers without a column of theirs go to columns for anything.
+    private func placeServices(_ contact: inout AddressBookContact) {
+        for i in contact.items.indices {
+            let item = contact.items[i]
+            guard item.field == .im, !item.isUsed else { continue }
+            guard let place = profile.plan.items.first(where: { fit.isOpen($0) && isFree($0) }),
+                let column = place[.value]
+            else { return }
+            contact.items[i].isUsed = true
+            let service = item.text(.service)
+            var said = service.isEmpty ? item.value : "\(service): \(item.value)"
+            if let type = place[.type] {
+                cells[type] = service.isEmpty ? "IM" : service
+                cells[column] = item.value
+            } else {
+                cells[column] = service.isEmpty ? item.value : service + ":" + item.value
+            }
+            let kinds = item.types + [item.label].compactMap { $0 }
+            if !kinds.isEmpty { said += " (\(kinds.joined(separator: " ")))" }
+            context.report.note(
+                .changed, "service-as-custom", record: record, property: item.list, value: said,
+                action: "\(profile.name) has no column for it; written under \(header(place))")
+        }
     }
 
     private func spelled(_ field: ColumnMeaning.Field, _ value: String) -> String {
@@ -114,6 +170,8 @@ final class AddressBookWriter: RecordWriter {
             let system: Set<Substring> = ["myContacts", "My Contacts", "starred", "Other Contacts"]
             return words.map { system.contains($0) ? "* \($0)" : "\($0)" }
                 .joined(separator: " ::: ")
+        case .nickname:
+            return value.split(separator: "\u{0}").joined(separator: isGoogle ? " ::: " : ", ")
         case .birthday, .anniversary: return date(value)
         default: return value
         }
@@ -131,70 +189,6 @@ final class AddressBookWriter: RecordWriter {
 
     private func isFree(_ item: AddressBookPlan.Item) -> Bool {
         item.columns.allSatisfy { cells[$0].isEmpty }
-    }
-
-    /// Whether an item may stand in some columns.
-    private func fits(
-        _ item: AddressBookContact.Item, _ place: AddressBookPlan.Item, _ isExact: Bool
-    ) -> Bool {
-        guard !item.isUsed, item.field == place.field else { return false }
-        switch item.field {
-        case .org:
-            return item.list == "organizations"
-                ? place.has(.name) : place.has(.title) && !place.has(.name)
-        case .custom:
-            if place.has(.type) { return true }
-            return item.label.map { HeaderNames.fold($0) == HeaderNames.fold(place.name) } ?? false
-        case .email, .event: return place.types.isEmpty || item.types.contains(place.types[0])
-        default: break
-        }
-        // Columns with a cell for the label take anything.
-        if place.has(.type) { return true }
-        if let label = place.label {
-            return item.label.map { HeaderNames.fold($0) == HeaderNames.fold(label) } ?? false
-        }
-        let wanted = Set(place.types)
-        if item.field == .phone { return fits(phone: item, wanted, isExact) }
-        if item.field == .im {
-            return wanted.isEmpty
-                || wanted.contains { item.text(.service).lowercased() == $0.lowercased() }
-        }
-        if wanted.isEmpty { return isExact ? item.types.isEmpty : true }
-        if wanted.contains("other") {
-            return !item.has("home") && !item.has("work") || !isExact
-        }
-        if wanted.contains(where: { item.has($0) }) { return true }
-        // An address or page without a type goes where there is room.
-        return !isExact && !item.has("home") && !item.has("work") && item.label == nil
-    }
-
-    private func fits(
-        phone item: AddressBookContact.Item, _ wanted: Set<String>, _ isExact: Bool
-    ) -> Bool {
-        let kinds: Set<String> = ["fax", "pager", "cell", "car", "isdn", "main"]
-        let own = kinds.intersection(item.types)
-        if item.label != nil, own.isEmpty, !item.has("home"), !item.has("work") {
-            return !isExact && wanted.isSubset(of: ["other", "pref"])
-        }
-        let wantedKinds = kinds.intersection(wanted)
-        if !wantedKinds.isEmpty {
-            guard wantedKinds.isSubset(of: own) else { return false }
-            let places = wanted.intersection(["home", "work"])
-            return places.isEmpty
-                ? !isExact || own == wantedKinds && !item.has("home") || own == ["cell"]
-                : places.isSubset(of: Set(item.types))
-        }
-        if !own.isEmpty {
-            return !isExact && own == ["main"] && wanted.isSubset(of: ["other", "pref"])
-        }
-        if wanted.contains("home") { return item.has("home") || (!isExact && isUntyped(item)) }
-        if wanted.contains("work") { return item.has("work") || (!isExact && isUntyped(item)) }
-        if wanted.contains("other") { return isUntyped(item) || !isExact }
-        return !isExact
-    }
-
-    private func isUntyped(_ item: AddressBookContact.Item) -> Bool {
-        !item.has("home") && !item.has("work") && item.label == nil
     }
 
     private func put(_ item: AddressBookContact.Item, _ place: AddressBookPlan.Item) {
@@ -221,7 +215,7 @@ final class AddressBookWriter: RecordWriter {
     private func placeAnniversary(_ contact: inout AddressBookContact) {
         guard let column = profile.plan.anniversary, cells[column].isEmpty,
             let i = contact.items.firstIndex(where: {
-                !$0.isUsed && $0.field == .event && $0.label == "Anniversary"
+                !$0.isUsed && $0.field == .event && $0.label?.lowercased() == "anniversary"
             })
         else { return }
         contact.items[i].isUsed = true
@@ -236,46 +230,6 @@ final class AddressBookWriter: RecordWriter {
             else { continue }
             contact.items[i].isUsed = true
             cells[column] = contact.items[i].text(.title)
-        }
-    }
-
-    // MARK: Loss
-
-    private func noteLoss(_ contact: AddressBookContact, _ record: Int) {
-        func note(_ list: String, _ value: String?, _ count: Int = 1) {
-            context.report.note(
-                .lost, "no-column", record: record, property: list,
-                value: value, count: count,
-                action: "the profile \(profile.name) has no column for it; plain keeps everything")
-        }
-        if isNameLost { note("formattedName", contact.single[.full]) }
-        if profile.plan.categories != nil, let words = contact.single[.categories] {
-            let separator = isGoogle ? ":::" : ";"
-            for word in words.split(separator: "\u{0}") where word.contains(separator) {
-                context.report.note(
-                    .changed, "category-separator", source: sink.name, record: record,
-                    property: "categories", value: String(word),
-                    action: "\(separator) separates categories here, so it will be read as several")
-            }
-        }
-        for item in contact.items where !item.isUsed {
-            note(item.list, item.value.isEmpty ? item.text(.name) : item.value)
-        }
-        for (list, count) in contact.leftOver { note(list, nil, count) }
-        let names: [(ColumnMeaning.Field, String)] = [
-            (.prefix, "names"), (.middle, "names"), (.suffix, "names"),
-            (.phoneticGiven, "names"), (.phoneticFamily, "names"), (.nickname, "nicknames"),
-            (.role, "roles"), (.gender, "gender"), (.categories, "categories"),
-            (.note, "notes"), (.photo, "photos"),
-        ]
-        for (field, list) in names where profile.plan.column(field) == nil {
-            guard let value = contact.single[field], !value.isEmpty else { continue }
-            note(list, value.split(separator: "\u{0}").joined(separator: ", "))
-        }
-        if profile.plan.birthday == nil, profile.plan.birthMonth == nil,
-            let value = contact.single[.birthday], !value.isEmpty
-        {
-            note("dates", value)
         }
     }
 }

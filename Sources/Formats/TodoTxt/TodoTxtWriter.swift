@@ -1,0 +1,202 @@
+// To-dos as todo.txt, a line each; the line itself is `TodoTxtLine`'s.
+
+/// Writes todo.txt.
+final class TodoTxtWriter: RecordWriter {
+    private let sink: ByteSink
+    private let context: ExchangeContext
+    private let losses: TodoLosses
+    private var record = 0
+
+    init(sink: ByteSink, context: ExchangeContext) {
+        self.sink = sink
+        self.context = context
+        losses = TodoLosses(context: context)
+    }
+
+    func write(_ batch: RecordBatch) throws(FormatError) {
+        let rows = TodoRows(batch)
+        for row in 0..<rows.count {
+            record += 1
+            write(losses.draft(rows, row))
+            context.report.written += 1
+            try sink.flushIfFull()
+        }
+    }
+
+    func finish() throws(FormatError) { try sink.finish() }
+
+    private static let holds: Set<String> = [
+        "due", "start", "completed", "created", "priority", "categories", "recurrence",
+        TodoLineName.list, "X-TODOTXT-PAIR", "X-TODOTXT-REC", "X-TODOTXT-PRIORITY",
+    ]
+
+    private func day(_ moment: TodoMoment, _ property: String, _ draft: TodoDraft) -> String {
+        if !moment.isDay {
+            let local = context.options.zone.map { moment.moved(to: $0, draft.zones(context)) }
+            losses.note(
+                "time-dropped", property, moment.local, record: record,
+                action: "todo.txt knows the day only")
+            return (local ?? moment).day
+        }
+        return moment.day
+    }
+
+    private func write(_ draft: TodoDraft) {
+        var holds = TodoTxtWriter.holds
+        if let uid = draft.uid, draft.extraText("X-TODOTXT-PAIR") == "uid:" + uid {
+            holds.insert("uid")
+        }
+        losses.check(draft, holds: holds, record: record, format: "todo.txt")
+        var words: [String] = []
+        let letter = TodoTxtLine.letter(of: draft)
+        if letter == nil, let number = draft.priority, number != 0 {
+            losses.note(
+                "priority-dropped", "priority", String(number), record: record,
+                action: "it is no priority of iCalendar")
+        }
+        let isDone = draft.isDone || draft.isCancelled
+        let mark = TodoTxtLine.Mark(
+            isDone: isDone, hasPriority: letter != nil && !isDone,
+            hasCompleted: isDone && draft.completed != nil,
+            hasCreated: draft.created != nil && (!isDone || draft.completed != nil))
+        if isDone {
+            words.append("x")
+            if let completed = draft.completed { words.append(day(completed, "completed", draft)) }
+        } else if let letter {
+            words.append("(\(letter))")
+        }
+        if !isDone, let completed = draft.completed {
+            losses.note(
+                "completed-dropped", "completed", completed.local, record: record,
+                action: "an open task of todo.txt has no date of completion")
+        }
+        if let created = draft.created {
+            if mark.hasCreated {
+                words.append(day(created, "created", draft))
+            } else {
+                // A creation date needs the completion date before it.
+                losses.note(
+                    "created-dropped", "created", created.local, record: record,
+                    action: "todo.txt dates the creation of a done task only behind its completion")
+            }
+        }
+        let due = losses.due(draft, record: record).map { day($0, "due", draft) }
+        let start = draft.start.map { day($0, "start", draft) }
+        let (title, guarded) = title(draft, mark, due: due, start: start)
+        // Words of the title may hold other white space than spaces, which tokens are written without.
+        let inTitle = Set(
+            title.split(separator: " ").dropFirst(guarded).flatMap {
+                [String($0), spelled(String($0))]
+            })
+        words.append(title)
+        func token(_ text: String) {
+            if !inTitle.contains(text) { words.append(text) }
+        }
+        for extra in draft.extras
+        where extra.name.uppercased() == TodoLineName.list && !extra.text.isEmpty {
+            token("+" + dashed(extra.text, "list"))
+        }
+        for category in draft.categories where !category.isEmpty {
+            token("@" + dashed(category, "categories"))
+        }
+        if let due { token("due:" + due) }
+        if let start { token("t:" + start) }
+        if let text = draft.extraText("X-TODOTXT-REC") {
+            token("rec:" + dashed(text, "recurrence"))
+        } else if let rule = draft.recurrence.first {
+            if draft.recurrence.count == 1, let text = TodoTxtLine.recurrence(rule) {
+                token("rec:" + text)
+            } else {
+                losses.note(
+                    "recurrence-dropped", "recurrence", rule, record: record,
+                    action: "todo.txt cannot say this rule")
+            }
+        }
+        if isDone, let letter { token("pri:\(letter)") }
+        for extra in draft.extras where extra.name.uppercased() == "X-TODOTXT-PAIR" {
+            token(oneLine(extra.text, "extras"))
+        }
+        sink.buffer.append(words.joined(separator: " "))
+        sink.buffer.append(10)
+    }
+
+    /// The title, so that it is read as one, and how many of its first words are no tokens.
+    private func title(_ draft: TodoDraft, _ mark: TodoTxtLine.Mark, due: String?, start: String?)
+        -> (String, guarded: Int)
+    {
+        let text = oneLine(draft.title ?? "", "title")
+        var words = text.split(separator: " ").map(String.init)
+        guard !words.isEmpty else { return (TodoTxtLine.literal, 0) }
+        if words.joined(separator: " ") != text {
+            losses.note(
+                "spaces-joined", "title", text, record: record, kind: .changed,
+                action: "words of todo.txt stand one space apart")
+        }
+        var known: Set<String> = []
+        if let due { known.insert("due:" + due) }
+        if let start { known.insert("t:" + start) }
+        if let text = draft.extraText("X-TODOTXT-REC") { known.insert("rec:" + text) }
+        for rule in draft.recurrence {
+            if let text = TodoTxtLine.recurrence(rule) {
+                known.formUnion(["rec:" + text, "rec:+" + text])
+                if text.hasPrefix("1") { known.insert("rec:" + text.dropFirst()) }
+            }
+        }
+        if let letter = TodoTxtLine.letter(draft.priority) { known.insert("pri:\(letter)") }
+        if let letter = draft.extra("X-TODOTXT-PRIORITY") { known.insert("pri:" + letter) }
+        if let uid = draft.uid { known.insert("uid:" + uid) }
+        for extra in draft.extras {
+            switch extra.name.uppercased() {
+            case TodoLineName.list: known.insert("+" + spelled(extra.text))
+            case "X-TODOTXT-PAIR": known.insert(extra.text)
+            default: break
+            }
+        }
+        for category in draft.categories { known.insert("@" + spelled(category)) }
+        let last = TodoTxtLine.endOfText(words)
+        var names = TodoTxtLine.leadingNames(words)
+        if words[..<names].allSatisfy({ known.contains(spelled($0)) }) { names = 0 }
+        for (i, word) in words.enumerated() where i >= names && !known.contains(spelled(word)) {
+            guard TodoTxtLine.isField(word, isInText: i < last) else { continue }
+            let parted = TodoTxtLine.parted(word)
+            if let parted { words[i] = parted }
+            losses.note(
+                "token-in-title", "title", word, record: record, kind: .changed,
+                action: parted == nil
+                    ? "kept: programs of todo.txt take this word for a context, project or pair"
+                    : "parted with a space, or it would be read as a field of the task")
+        }
+        if names > 0 || TodoTxtLine.isMistaken(words, mark) {
+            losses.note(
+                "title-marked", "title", text, record: record, kind: .changed,
+                action: "a dash was put before it, or it would be read as something else")
+            words.insert(TodoTxtLine.literal, at: 0)
+        }
+        return (words.joined(separator: " "), names > 0 ? names + 1 : 0)
+    }
+
+    private func spelled(_ text: String) -> String {
+        String(text.map { $0.isWhitespace ? "-" : $0 })
+    }
+
+    /// A text as one word.
+    private func dashed(_ text: String, _ property: String) -> String {
+        let word = spelled(text)
+        if word != text {
+            losses.note(
+                "token-spelling", property, text, record: record, kind: .changed,
+                action: "a token of todo.txt is one word: spaces became dashes")
+        }
+        return word
+    }
+
+    private func oneLine(_ text: String, _ property: String) -> String {
+        // Form feeds and the like end no line of the format.
+        func endsLine(_ c: Character) -> Bool { c == "\n" || c == "\r" || c == "\r\n" }
+        guard text.contains(where: endsLine) else { return text }
+        context.report.note(
+            .changed, "newline-replaced", record: record, property: property,
+            value: text, action: "a task of todo.txt is one line: line breaks became spaces")
+        return text.split(whereSeparator: endsLine).joined(separator: " ")
+    }
+}
