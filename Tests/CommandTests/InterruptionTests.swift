@@ -4,31 +4,48 @@ import Testing
 /// The process is killed at each system call that changes a file, and each of them is refused once:
 /// whatever happens, the store is the old one or the new one, whole.
 @Suite("Interrupted migrations", .enabled(if: Faults.library != nil)) struct InterruptionTests {
-    private func place() throws -> Workplace {
+    private func place(_ sample: String = "realmtodo.realm") throws -> Workplace {
         let place = try Workplace()
         try FileManager.default.copyItem(
-            atPath: Workplace.sample("realmtodo.realm"), toPath: place.path("s.realm"))
+            atPath: Workplace.sample(sample), toPath: place.path("s.realm"))
+        try place.write(
+            "names.json",
+            #"""
+            {"rtoolPlan": 1, "name": "names", "steps": [{"from": 0, "to": 1, "changes": [
+             {"renameProperty": "ContactObject.name", "to": "fullName"},
+             {"addProperty": "ContactObject.score", "type": "int", "value": 7},
+             {"dropProperty": "ContactObject.isBuddy"}]}]}
+            """#)
         return place
     }
 
-    private let words = [
-        "migrate", "s.realm", "--plan", MigrateTests.manager, "--in-place", "--quiet",
+    private func words(_ plan: String = MigrateTests.manager) -> [String] {
+        ["migrate", "s.realm", "--plan", plan, "--in-place", "--quiet"]
+    }
+
+    /// Rows written one by one, and rows that are carried over.
+    static let stores = [
+        ("realmtodo.realm", MigrateTests.manager), ("mycontacts.realm", "names.json"),
     ]
 
-    @Test(arguments: ["kill", "full"]) func theStoreIsTheOldOrTheNewOne(_ fault: String) throws {
-        let reference = try place()
+    @Test(arguments: ["kill", "full"], stores)
+    func theStoreIsTheOldOrTheNewOne(_ fault: String, _ store: (sample: String, plan: String))
+        throws
+    {
+        let words = words(store.plan)
+        let reference = try place(store.sample)
         let old = try reference.bytes("s.realm")
         #expect(try reference.run(words).exitCode == 0)
         let new = try reference.bytes("s.realm")
         var last = 0
         for n in 1..<400 {
-            let place = try place()
+            let place = try place(store.sample)
             let outcome = try place.run(words, environment: Faults.at(n, fault))
-            let store = try place.bytes("s.realm")
-            #expect(store == old || store == new, "\(fault) at \(n)")
+            let bytes = try place.bytes("s.realm")
+            #expect(bytes == old || bytes == new, "\(fault) at \(n)")
             if fault == "full", outcome.exitCode != 0 {
                 #expect([73, 74].contains(outcome.exitCode), "\(n): \(outcome.errors)")
-                #expect(store == old, "\(n)")
+                #expect(bytes == old, "\(n)")
                 #expect(
                     try place.names().filter { $0.hasPrefix("s.") } == ["s.realm", "s.realm.lock"],
                     "\(n)")
@@ -48,6 +65,7 @@ import Testing
 
     @Test(arguments: ["kill", "full"]) func undoGivesTheOldOrLeavesTheNewOne(_ fault: String) throws
     {
+        let words = words()
         let reference = try place()
         let old = try reference.bytes("s.realm")
         #expect(try reference.run(words).exitCode == 0)

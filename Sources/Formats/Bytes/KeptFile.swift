@@ -86,7 +86,11 @@ package struct FileDigest: Equatable, Sendable {
 
     /// Reads a file.
     package init(file path: String) throws(FormatError) {
-        let input = try InputBytes.open(path)
+        try self.init(InputBytes.open(path))
+    }
+
+    /// Reads what is at hand.
+    package init(_ input: InputBytes) {
         var hash = SipHash(key0: 0x6669_6C65, key1: 0, wide: true)
         hash.add(input.bytes)
         let (a, b) = hash.finish128()
@@ -95,5 +99,44 @@ package struct FileDigest: Equatable, Sendable {
             let digits = String(part, radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
         }.joined()
+    }
+}
+
+/// The digest of a file, read on a thread of its own while others work.
+package final class PendingDigest {
+    /// Written by the thread alone, and read once it has ended.
+    private final class Outcome: @unchecked Sendable {
+        var result: Result<FileDigest, FormatError>?
+
+        func read(_ path: String) {
+            do throws(FormatError) {
+                result = .success(try FileDigest(file: path))
+            } catch {
+                result = .failure(error)
+            }
+        }
+    }
+
+    private let outcome = Outcome()
+    private var thread: System.Thread?
+
+    /// Begins to read a file.
+    package init(file path: String) {
+        let outcome = outcome
+        thread = System.startThread { outcome.read(path) }
+        if thread == nil { outcome.read(path) }
+    }
+
+    deinit { thread?.join() }
+
+    /// Waits for the digest.
+    /// - Throws: what reading throws.
+    package func value() throws(FormatError) -> FileDigest {
+        thread?.join()
+        thread = nil
+        guard let result = outcome.result else {
+            throw FormatError(.defect, "the bytes were not read")
+        }
+        return try result.get()
     }
 }

@@ -45,7 +45,10 @@ extension TodoLineWriter {
         }
         guard hasValue else { return }
         writeExtra(item, value: property, rows: rows, out)
-        if property == .status, isOtherStatus(rows) { writeKeptStatus(rows, out) }
+        if property == .status, isOtherStatus(rows) {
+            writeKeptStatus(rows, out)
+            addedLines += 1
+        }
     }
 
     /// True when the lines kept of a scalar still say what the scalar says.

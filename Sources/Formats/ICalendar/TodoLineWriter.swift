@@ -34,6 +34,8 @@ final class TodoLineWriter {
     /// True when the rows were made from records of another format.
     var isConverted = false
     let madeUIDs = TodoUIDs()
+    /// Lines written for an entry besides its own.
+    var addedLines: Int64 = 0
 
     enum Repair: Equatable {
         case none, dateTime, day
@@ -66,8 +68,9 @@ final class TodoLineWriter {
                 place += writeScalar(next, rows, out)
                 scalar = next.rawValue + 1
             }
+            addedLines = 0
             write(entry, rows, out)
-            place += 1
+            place += 1 + addedLines
         }
         while let next = nextScalar(from: scalar, rows) {
             _ = writeScalar(next, rows, out)

@@ -125,8 +125,8 @@ final class TodoMapper {
             }
         }
         let next = i + 1
-        if next < lines.count, lines[i].flags.isDisjoint(with: TodoMapper.kept),
-            lines[next].tag == 0, lines[next].parameterCount == 0, lines[next].group.isEmpty,
+        if next < lines.count, lines[next].tag == 0, lines[next].parameterCount == 0,
+            lines[next].group.isEmpty,
             lines[next].flags.isDisjoint(with: [.nested, .noColon]),
             NameKey.equals(lines.bytes(lines[next].name), TodoStatus.keptName)
         {

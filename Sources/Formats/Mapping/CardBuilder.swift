@@ -98,6 +98,13 @@ final class CardBuilder {
         }
     }
 
+    /// Appends a value of a kept line without its escapes, those of 2.1 or of the later versions.
+    static func unescape(
+        _ text: UnsafeRawBufferPointer, isLegacy: Bool, to out: RawVector<UInt8>
+    ) {
+        ValueText.unescape(text, isLegacy ? .legacy : .vCard3, into: out)
+    }
+
     /// Appends components between semicolons, each a text or a list.
     static func escape(_ components: [[String]], to out: RawVector<UInt8>) {
         for (i, component) in components.enumerated() {

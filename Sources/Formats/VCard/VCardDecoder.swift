@@ -110,7 +110,7 @@ final class VCardDecoder {
 
     /// True for a line that has a colon but no name before it.
     private func isNameless(_ line: ContentLine, _ lines: ContentLines) -> Bool {
-        guard line.flags.isDisjoint(with: [.noColon, .nested, .base64]) else { return false }
+        guard line.flags.isDisjoint(with: [.noColon, .nested]) else { return false }
         return lines.bytes(line.name).allSatisfy { $0 == 0x2E || $0 <= 0x20 }
     }
 

@@ -4,12 +4,16 @@ internal import Formats
 
 /// The same value for all rows.
 final class ConstantMaker: ColumnMaker {
-    private let value: Value
+    let value: Value
 
     init(_ value: Value) { self.value = value }
 
     func fill(_ column: Column, from batch: RecordBatch, _ pass: MorphPass) throws(FormatError) {
-        let count = batch.rowCount
+        ConstantMaker.fill(column, with: value, count: batch.rowCount)
+    }
+
+    /// Fills an empty column.
+    static func fill(_ column: Column, with value: Value, count: Int) {
         guard count > 0 else { return }
         if column.append(value) == false { column.appendNull() }
         // The first one stands; the others are runs of the same bytes.

@@ -14,6 +14,15 @@ final class MigrationChain {
     var lineage: [ClassLineage] {
         stages.reduce(ClassLineage.same(input)) { ClassLineage.join($0, $1.stage.lineage) }
     }
+    /// Where the columns afterwards come from, where all rows stay under their keys.
+    var carried: [CarriedRows]? {
+        var whole = CarriedRows.same(input)
+        for source in stages {
+            guard let next = source.stage.carried else { return nil }
+            whole = CarriedRows.join(whole, next)
+        }
+        return whole
+    }
     /// Hashes of what came in.
     let before: ContentDigest
     /// Hashes of what goes out.

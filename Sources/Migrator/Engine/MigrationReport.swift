@@ -46,6 +46,8 @@ public struct MigrationReport: Sendable {
     public var original: String?
     /// True once the result was written, verified and given its name.
     public var isWritten = false
+    /// True when the rows came along in the nodes they stood in.
+    package var isCarried = false
 
     /// True when the plan has no rule for something: nothing is written then.
     public var needsDecision: Bool { findings.contains { $0.kind == .needsDecision } }

@@ -24,7 +24,13 @@ public struct MigrationRun {
     public var progress: ((Int) -> Void)?
     /// Called with the outcome of all rows before the result takes its name; throws to refuse it.
     public var beforeNaming: ((MigrationReport) throws(FormatError) -> Void)?
+    /// Called with the bytes of the result while they are proven and flushed, on a thread of its
+    /// own.
+    var whileFlushing: ((InputBytes) -> Void)?
+    /// False to write all rows one by one, whatever the plan; for comparing the two ways.
+    package var carriesNodes = true
 
+    private let store: Store?
     private let schema: Schema
     private let fileFormat: Int?
     private let open: (Set<Int>?, ExchangeContext) throws(FormatError) -> any RecordReader
@@ -35,6 +41,7 @@ public struct MigrationRun {
     ) {
         self.plan = plan
         self.context = context
+        self.store = store
         schema = store.schema
         fileFormat = store.fileFormat
         open = { (classes, context) throws(FormatError) in
@@ -49,6 +56,7 @@ public struct MigrationRun {
     ) {
         self.plan = plan
         self.context = context
+        store = nil
         self.schema = schema
         fileFormat = nil
         self.open = { (_, _) throws(FormatError) in try open() }
@@ -102,18 +110,67 @@ public struct MigrationRun {
     ///   `defect` when the result is not what it should be; nothing is left behind then.
     public func write(to path: String) throws(FormatError) -> MigrationReport {
         let log = MigrationLog()
+        let chain = try chain(log, context)
+        if let store, carriesNodes,
+            let carrier = chain.carrier(of: store, options: context.options)
+        {
+            // Its notes count once the result holds.
+            var attempt = self
+            attempt.context = ExchangeContext(options: context.options)
+            do throws(FormatError) {
+                var result = try attempt.write(to: path, by: .carrying(carrier))
+                result.isCarried = result.isWritten
+                context.report.take(attempt.context.report)
+                return result
+            } catch  where error.code == .defect {
+                // What was wrong in the old store came along, an index perhaps: rows that are
+                // written one by one leave it behind.
+            } catch {
+                context.report.take(attempt.context.report)
+                throw error
+            }
+        }
+        return try write(to: path, by: .rows)
+    }
+
+    /// How the rows come into the new store.
+    private enum Way {
+        /// One by one.
+        case rows
+        /// As the nodes they stand in; they are read all the same, for what they tell.
+        case carrying(StoreCarrier)
+    }
+
+    private func write(to path: String, by way: Way) throws(FormatError) -> MigrationReport {
+        let log = MigrationLog()
         log.onReject = onReject
         let chain = try chain(log, context)
         let setAside = context.report.setAside
         let stream = try chain.open()
         let file = try OutputFile.create(path, force: context.options.force)
-        let writer = try StoreWriter.begin(file, schema: chain.output, context: context)
-        var total = 0
-        while let batch = try stream.next() {
-            // The rest is read for what it tells; the result will not be named.
-            if !log.needsDecision { try writer.write(batch) }
-            total += batch.rowCount
-            progress?(total)
+        var writer: StoreWriter?
+        switch way {
+        case .rows: writer = try StoreWriter.begin(file, schema: chain.output, context: context)
+        case .carrying(let carrier): context.report.take(carrier.report)
+        }
+        let pass = { () throws(FormatError) in
+            var total = 0
+            while let batch = try stream.next() {
+                if let writer {
+                    // The rest is read for what it tells; the result will not be named.
+                    if !log.needsDecision { try writer.write(batch) }
+                } else {
+                    context.report.written += batch.rowCount
+                }
+                total += batch.rowCount
+                progress?(total)
+            }
+        }
+        if case .carrying(let carrier) = way {
+            // The other thread knows the carrier and the file, which nobody else looks at meanwhile.
+            try inParallel(pass) { () throws(FormatError) in try carrier.write(to: file) }
+        } else {
+            try pass()
         }
         chain.checkExpectations()
         chain.refuseUnread(context.report.setAside - setAside)
@@ -122,14 +179,19 @@ public struct MigrationRun {
         if result.needsDecision { return result }
         let key = context.options.outputKey
         let isModern = context.options.extra["file-format"] == nil
+        let look = whileFlushing
         file.whileFlushing = { (input) throws(FormatError) in
             let written = try Store.open(input, options: StoreOptions(key: key))
-            try Verification(chain).verify(written, checksAll: isModern)
+            try inParallel { () throws(FormatError) in
+                try Verification(chain).verify(written, checksAll: isModern)
+            } _: { () throws(FormatError) in
+                look?(input)
+            }
         }
-        file.beforeNaming = { [beforeNaming] () throws(FormatError) in
+        file.beforeNaming = { [beforeNaming, result] () throws(FormatError) in
             try beforeNaming?(result)
         }
-        try writer.finish()
+        if let writer { try writer.finish() } else { try file.finish() }
         result.isWritten = true
         return result
     }

@@ -92,6 +92,9 @@ package protocol Stage: AnyObject {
     var output: Schema { get }
     /// For each class afterwards, which class it is and where its columns come from unchanged.
     var lineage: [ClassLineage] { get }
+    /// Where the columns of each class come from, where all rows stay under their keys; nil where
+    /// rows come, go, move, or have to be worked out one by one.
+    var carried: [CarriedRows]? { get }
     /// Looks at the rows as they come in, in passes of its own.
     func prepare(_ source: any RowSource, log: StageLog) throws(FormatError)
     /// Opens a pass; outcomes are noted where a log is given.

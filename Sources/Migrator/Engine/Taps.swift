@@ -14,6 +14,7 @@ final class TapStage: Stage {
     }
 
     var lineage: [ClassLineage] { ClassLineage.same(output) }
+    var carried: [CarriedRows]? { CarriedRows.same(output) }
 
     func prepare(_ source: any RowSource, log: StageLog) throws(FormatError) {}
 

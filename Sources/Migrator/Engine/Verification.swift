@@ -52,19 +52,12 @@ struct Verification {
         try compareEnds()
         // The rows are compared here while another thread, which knows the store alone, looks at
         // its inner order.
-        nonisolated(unsafe) let compare = { () throws(FormatError) in
+        var check: StoreCheckResult?
+        try inParallel { () throws(FormatError) in
             try compareFile(store, checksAll: checksAll)
+        } _: { () throws(FormatError) in
+            check = store.check()
         }
-        nonisolated(unsafe) var difference: FormatError?
-        nonisolated(unsafe) var check: StoreCheckResult?
-        System.inParallel(2) { number in
-            if number == 1 {
-                check = store.check()
-                return
-            }
-            do throws(FormatError) { try compare() } catch { difference = error }
-        }
-        if let difference { throw difference }
         if let finding = check?.findings.first {
             throw FormatError(
                 .defect,

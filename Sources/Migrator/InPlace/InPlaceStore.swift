@@ -71,9 +71,13 @@ struct InPlaceStore {
         let old = journal
         var isNoted = false
         var isKept = false
-        let bytes = try FileDigest(file: path)
+        // The bytes of both files are noted beside the work on them.
+        let originalBytes = PendingDigest(file: path)
+        var storeBytes: FileDigest?
+        run.whileFlushing = { storeBytes = FileDigest($0) }
         run.beforeNaming = { (report) throws(FormatError) in
             try beforeNaming(report)
+            let bytes = try originalBytes.value()
             let name = kept.split(separator: "/").last.map(String.init) ?? kept
             journal.entries.append(.init(report, original: name, bytes: bytes))
             isNoted = true
@@ -92,7 +96,7 @@ struct InPlaceStore {
         }
         guard report.isWritten, let last = journal.entries.indices.last else { return report }
         journal.entries[last].state = .done
-        journal.entries[last].storeBytes = try? FileDigest(file: path)
+        journal.entries[last].storeBytes = storeBytes
         // A full disk here changes nothing: the run is noted, and the files tell that it ended.
         try? journal.save()
         return report

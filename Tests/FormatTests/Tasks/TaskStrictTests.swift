@@ -30,8 +30,8 @@ import Testing
         ("IN PROGRESS", "IN-PROCESS"), ("SENT", "NEEDS-ACTION"),
     ]) func otherStatesStandBesideTheNearestOne(_ word: String, _ state: String) throws {
         let old =
-            "BEGIN:VCALENDAR\nVERSION:1.0\nBEGIN:VTODO\nUID:1\nSUMMARY:s\nSTATUS:\(word)\n"
-            + "PRIORITY:1\nEND:VTODO\nEND:VCALENDAR\n"
+            "BEGIN:VCALENDAR\nVERSION:1.0\nBEGIN:VTODO\nUID:1\nSUMMARY:s\nPRIORITY:1\n"
+            + "STATUS:\(word)\nCLASS:PUBLIC\nEND:VTODO\nEND:VCALENDAR\n"
         let context = ZoneFixtures.context()
         let ics = try Todos.rewritten(input(old), context)
         #expect(ics.contains("STATUS:\(state)\r\nX-RTOOL-STATUS:\(word)\r\n"), "\(ics)")
@@ -44,6 +44,15 @@ import Testing
         let converted = try Todos.converted(input(old))
         #expect(converted.contains("STATUS:\(state)\r\nX-RTOOL-STATUS:\(word)\r\n"))
         #expect(try Todos.read(converted).first?["status"] as? String == word)
+    }
+
+    @Test func aStateInAnUnusualPlaceComesBack() throws {
+        let text = Self.todo(
+            "STATUS:NEEDS-ACTION", "X-RTOOL-STATUS:DELEGATED", "UID:1", "SUMMARY:s",
+            "DUE;VALUE=DATE:20260701", "PRIORITY:1")
+        let row = try #require(try Todos.read(text).first)
+        #expect(row["status"] as? String == "DELEGATED")
+        #expect(try Todos.rewritten(input(text)).contains(text))
     }
 
     @Test func aStateThatWasChangedSinceCounts() throws {

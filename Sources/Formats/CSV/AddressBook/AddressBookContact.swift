@@ -205,7 +205,13 @@ final class AddressBookContactReader {
         }
         switch list {
         case "services":
-            item.parts[.service] = text(0, child)
+            var service = text(0, child)
+            let usual: Set<String> = ["home", "work", "other", "internet", "voice"]
+            if service.isEmpty, let i = item.types.firstIndex(where: { !usual.contains($0) }) {
+                // Some name the service by a type.
+                service = item.types.remove(at: i)
+            }
+            item.parts[.service] = service
             item.value = text(1, child)
         case "organizations":
             item.parts[.name] = text(0, child)
@@ -349,7 +355,7 @@ final class AddressBookContactReader {
     private func value(_ items: ItemColumns, _ child: Int, limit: Int = .max) -> String {
         scratch.removeAll()
         let bytes = UnsafeRawBufferPointer(rebasing: items.own[1].bytes(child).prefix(limit))
-        ValueText.unescape(bytes, isLegacy ? .legacy : .vCard3, into: scratch)
+        CardBuilder.unescape(bytes, isLegacy: isLegacy, to: scratch)
         return String(decoding: scratch.elements, as: UTF8.self)
     }
 

@@ -51,7 +51,7 @@ extension AddressBookWriter {
             item.label ?? "", item.field, fixed: item.types, label: nil)
         func note(_ kind: Report.ItemClass, _ code: String, _ value: String, _ action: String) {
             context.report.note(
-                kind, code, source: sink.name, record: record, property: item.list, value: value,
+                kind, code, record: record, property: item.list, value: value,
                 action: "\(action); written under \(header(place))")
         }
         func kinds(_ types: [String]) -> Set<String> {

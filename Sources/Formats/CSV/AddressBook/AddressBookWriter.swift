@@ -126,7 +126,7 @@ final class AddressBookWriter: RecordWriter {
                 guard isOfKind, !item.isUsed || isBegun else { continue }
                 if item.value.contains(where: { $0 == "," || $0 == ";" }) {
                     context.report.note(
-                        .changed, "list-separator", source: sink.name, record: record,
+                        .changed, "list-separator", record: record,
                         property: item.list, value: item.value,
                         action: "commas separate values here, so it will be read as several")
                 }
@@ -147,16 +147,17 @@ final class AddressBookWriter: RecordWriter {
             else { return }
             contact.items[i].isUsed = true
             let service = item.text(.service)
+            var said = service.isEmpty ? item.value : "\(service): \(item.value)"
             if let type = place[.type] {
                 cells[type] = service.isEmpty ? "IM" : service
                 cells[column] = item.value
             } else {
                 cells[column] = service.isEmpty ? item.value : service + ":" + item.value
             }
+            let kinds = item.types + [item.label].compactMap { $0 }
+            if !kinds.isEmpty { said += " (\(kinds.joined(separator: " ")))" }
             context.report.note(
-                .changed, "service-as-custom", source: sink.name, record: record,
-                property: item.list,
-                value: service.isEmpty ? item.value : "\(service): \(item.value)",
+                .changed, "service-as-custom", record: record, property: item.list, value: said,
                 action: "\(profile.name) has no column for it; written under \(header(place))")
         }
     }

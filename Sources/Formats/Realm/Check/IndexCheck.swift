@@ -36,10 +36,18 @@ enum IndexCheck {
                         known = try IndexedRows(context, table.clusters)
                     }
                     rows = known
+                    let isWords =
+                        column.attributes & ColumnCode.fullText != 0
+                        || property.collection != nil
+                    let values =
+                        isWords
+                        ? IndexedValues() : IndexedValues(context.session, known.clusters, part)
+                    if !isWords, IndexProof.holds(context, known, values, column.index) {
+                        context.result.indexEntries += known.count
+                        return
+                    }
                     let scan = IndexScan(
-                        context, known, part, property,
-                        isWords: column.attributes
-                            & ColumnCode.fullText != 0 || property.collection != nil,
+                        context, known, values, part, property, isWords: isWords,
                         place: "\(name).\(property.name)")
                     try scan.run(column.index)
                 }
@@ -70,16 +78,15 @@ final class IndexScan {
     private var words = LinkCheck.Sum()
 
     init(
-        _ context: CheckContext, _ rows: IndexedRows, _ part: ColumnPlan, _ property: Property,
-        isWords: Bool, place: String
+        _ context: CheckContext, _ rows: IndexedRows, _ values: IndexedValues,
+        _ part: ColumnPlan, _ property: Property, isWords: Bool, place: String
     ) {
         self.context = context
         self.rows = rows
         self.part = part
         self.place = place
         self.isWords = isWords
-        values =
-            isWords ? IndexedValues() : IndexedValues(context.session, rows.clusters, part)
+        self.values = values
         value = Column(property, schema: context.flatSchema)
         scratch = value.elements ?? value
         seen = [UInt64](repeating: 0, count: rows.count / 64 + 1)

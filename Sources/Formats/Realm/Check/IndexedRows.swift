@@ -94,7 +94,7 @@ struct IndexedValues {
         case unreadable
     }
 
-    private let format: LeafFormat
+    let format: LeafFormat
     private var leaves: [Leaf?] = []
     private var numbers: [IntLeaf?] = []
     /// Where the blocks of ids begin.

@@ -1,57 +1,7 @@
 // Accounts for the space of a snapshot: every node reached once and inside the logical size, the
-// free list sorted and apart from them, and nothing left over. One bit for eight bytes.
+// free list sorted and apart from them, and nothing left over.
 
 enum SpaceCheck {
-    /// A bit for each eight bytes that are taken.
-    private struct Map {
-        private var bits: [UInt64]
-        let units: Int
-
-        init(_ bytes: Int) {
-            units = bytes / 8
-            bits = [UInt64](repeating: 0, count: units / 64 + 1)
-        }
-
-        /// Takes a run of units; false when one of them was taken before.
-        mutating func take(_ first: Int, _ count: Int) -> Bool {
-            var isFree = true
-            var at = first
-            let end = min(first + count, units)
-            while at < end {
-                let bit = at & 63
-                let run = min(64 - bit, end - at)
-                let mask = (run == 64 ? ~0 : (UInt64(1) << UInt64(run)) - 1) << UInt64(bit)
-                if bits[at >> 6] & mask != 0 { isFree = false }
-                bits[at >> 6] |= mask
-                at += run
-            }
-            return isFree
-        }
-
-        /// The runs that were not taken.
-        func gaps(_ body: (_ first: Int, _ count: Int) -> Void) {
-            var at = 0
-            while at < units {
-                let word = bits[at >> 6] >> UInt64(at & 63)
-                if word == 0 && at & 63 == 0 || word & 1 == 0 {
-                    let start = at
-                    while at < units {
-                        let rest = bits[at >> 6] >> UInt64(at & 63)
-                        if rest == 0 {
-                            at = (at | 63) + 1
-                        } else {
-                            at += rest.trailingZeroBitCount
-                            break
-                        }
-                    }
-                    body(start, min(at, units) - start)
-                } else {
-                    at += (~word).trailingZeroBitCount
-                }
-            }
-        }
-    }
-
     /// Runs the check; false when the nodes are not a tree, so that nothing else may walk them.
     static func run(_ context: CheckContext) -> Bool {
         let gate = context.gate
@@ -66,7 +16,7 @@ enum SpaceCheck {
                 "truncated", "root", nil,
                 "the file has \(context.store.image.bytes.count) of \(end) bytes")
         }
-        var map = Map(context.store.image.bytes.count)
+        var map = SpaceMap(context.store.image.bytes.count)
         _ = map.take(0, 3)
         var isTree = true
         var pending: [Int64] = [Int64(group.top.ref)]
@@ -118,7 +68,7 @@ enum SpaceCheck {
         return isTree
     }
 
-    private static func checkFreeList(_ context: CheckContext, _ map: inout Map)
+    private static func checkFreeList(_ context: CheckContext, _ map: inout SpaceMap)
         throws(FormatError)
     {
         let gate = context.gate

@@ -28,14 +28,15 @@ struct GroupBuilder {
     }
 
     /// The table with the schema version in its only row.
-    static func versionLayout() -> TableLayout {
+    /// - Parameter key: its place in the list of tables, which is also its key.
+    static func versionLayout(key: Int = 0) -> TableLayout {
         let property = Property("version", .int)
         let column = ColumnLayout(
             property: property, target: nil, isEmbedded: false, type: 0, attributes: 0,
-            key: StoreConstant.columnKey(leaf: 0, type: 0, attributes: 0, table: 0),
+            key: StoreConstant.columnKey(leaf: 0, type: 0, attributes: 0, table: key),
             isIndexed: false, isFullText: false)
         return TableLayout(
-            name: "metadata", title: "metadata", key: 0, kind: .object, columns: [column],
+            name: "metadata", title: "metadata", key: key, kind: .object, columns: [column],
             primaryKey: nil)
     }
 

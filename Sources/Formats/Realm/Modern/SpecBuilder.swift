@@ -17,8 +17,17 @@ enum SpecBuilder {
                     leaf: layout.columns.count + i, type: StoreConstant.backlinkType,
                     attributes: 0, table: layout.key))
         }
+        return try write(
+            types: types, names: layout.columns.map(\.property.name), attributes: attributes,
+            keys: keys, nodes)
+    }
+
+    /// Writes a spec of columns; those without a name stand last.
+    static func write(
+        types: [Int64], names: [String], attributes: [Int64], keys: [Int64], _ nodes: NodeBuilder
+    ) throws(FormatError) -> Int64 {
         let typesRef = try nodes.ints(types)
-        let namesRef = try names(layout.columns.map(\.property.name), nodes)
+        let namesRef = try self.names(names, nodes)
         let attributesRef = try nodes.ints(attributes)
         let keysRef = try nodes.ints(keys)
         return try nodes.refs([typesRef, namesRef, attributesRef, 0, 0, keysRef])

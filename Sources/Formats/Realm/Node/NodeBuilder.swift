@@ -85,6 +85,28 @@ final class NodeBuilder {
         }
     }
 
+    /// Takes over the bytes of another store up to `end`, each at its own position, so that all
+    /// references stay right; the gaps between its nodes become zeros and free space.
+    /// - Parameter gaps: ascending, and before `end`.
+    func carry(_ image: UnsafeRawBufferPointer, gaps: [Gap], end: Int) throws(FormatError) {
+        for gap in gaps {
+            try copy(image, upTo: gap.position)
+            try fill(upTo: gap.position + gap.length)
+        }
+        try copy(image, upTo: end)
+        self.gaps += gaps
+    }
+
+    private func copy(_ image: UnsafeRawBufferPointer, upTo end: Int) throws(FormatError) {
+        while position < end {
+            let part = min(end - position, 1 << 16)
+            output.buffer.append(
+                bytes: UnsafeRawBufferPointer(rebasing: image[position..<position + part]))
+            position += part
+            try output.flushIfFull()
+        }
+    }
+
     /// Skips to the next section unless `size` more bytes still fit in this one.
     func keepTogether(_ size: Int) throws(FormatError) {
         guard keepsSections, size > 0 else { return }

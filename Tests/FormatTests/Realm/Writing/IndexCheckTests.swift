@@ -100,6 +100,24 @@ import Testing
         #expect(harmed.rows == sound.rows && harmed.nodes == sound.nodes)
     }
 
+    /// The quick proof knows the types whose values stand in the file as an index sees them.
+    @Test(arguments: [1, 2, 255, 256, 257, 2000]) func soundIndexesAreProvenQuickly(_ count: Int)
+        throws
+    {
+        let store = try Store.open(storeInput(bytes(count)))
+        let context = try CheckContext(store)
+        let table = try #require(Self.table(context))
+        let at = try #require(context.plan.sources.firstIndex { $0?.name == "class_T" })
+        let rows = try IndexedRows(context, table.clusters)
+        for part in context.plan.tables[at].columns {
+            let values = IndexedValues(context.session, rows.clusters, part)
+            let column = try #require(
+                table.columns.first { $0.key.leafIndex == part.leafIndex })
+            let holds = IndexProof.holds(context, rows, values, column.index)
+            #expect(holds == ["id", "n", "s", "u"].contains(column.name), "\(column.name ?? "")")
+        }
+    }
+
     @Test(arguments: [1, 2, 255, 256, 257, 2000]) func everyRowIsFoundByItsKey(_ count: Int) throws
     {
         let store = try Store.open(storeInput(bytes(count)))
