@@ -476,7 +476,9 @@ extension ContactMapper {
     /// True when text holds a comma, whatever it means there.
     @inline(__always)
     func hasComma(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard let start = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else { return false }
+        guard let start = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else {
+            return false
+        }
         return firstIndex(of: 0x2C, in: start, count: bytes.count) != nil
     }
 
