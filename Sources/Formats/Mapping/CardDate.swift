@@ -102,13 +102,19 @@ package struct CardDate: Equatable {
         return true
     }
 
-    /// Appends the date as a dialect writes it: basic form in 4.0, extended before.
+    /// True for minutes without a colon before them: `000000Z`.
+    private static func isBasicClock(_ time: UnsafeRawBufferPointer) -> Bool {
+        time.count >= 4 && time.prefix(4).allSatisfy { $0 &- 0x30 < 10 }
+    }
+
+    /// Appends the date as a dialect writes it: basic form in 4.0 and with a time in basic form,
+    /// extended elsewhere.
     /// - Parameter omittedYear: the year that stands for none (Apple's 1604).
     package static func write(
         year: Int?, month: Int?, day: Int?, time: UnsafeRawBufferPointer?, omittedYear: Int? = nil,
         _ dialect: ContentDialect, into out: RawVector<UInt8>
     ) {
-        let isBasic = dialect == .vCard4
+        let isBasic = dialect == .vCard4 || time.map(isBasicClock) ?? false
         func two(_ number: Int) { ScalarText.write(number, width: 2, to: out) }
         if let year = year ?? (month != nil && day != nil ? omittedYear : nil) {
             ScalarText.write(year, width: 4, to: out)

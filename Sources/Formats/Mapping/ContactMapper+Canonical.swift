@@ -16,7 +16,7 @@ extension ContactMapper {
     /// Opens the line of an item: name, group and parameters.
     func head(
         _ row: Int, _ items: ItemColumns, _ name: String, _ lines: ContentLines,
-        keepsEncoding: Bool = true
+        edit: HeadEdit? = nil
     ) {
         lines.open(name: name)
         let at = lines.count - 1
@@ -24,7 +24,11 @@ extension ContactMapper {
             lines.lines.base[at].group = lines.add(items.group.bytes(row))
         }
         lines.lines.base[at].flags.insert(.backslash)
-        writeTypes(row, items, lines)
+        if let type = edit?.type {
+            writeTypes(row, items, lines, type)
+        } else {
+            write(types: items.types.range(row).lazy.map { items.typeElements.bytes($0) }, lines)
+        }
         if !items.preference.isNull(row) {
             let preference = items.preference.words[row]
             if dialect == .vCard4 {
@@ -47,6 +51,12 @@ extension ContactMapper {
                 continue
             }
             let name = lines.add(UnsafeRawBufferPointer(rebasing: text[..<equal]))
+            if let edit, let at = edit.index(NameKey.of(lines.bytes(name))) {
+                if let text = edit.parameters[at].text {
+                    parameter(lines.string(name), text, lines)
+                }
+                continue
+            }
             let value = UnsafeRawBufferPointer(rebasing: text[(equal + 1)...])
             let start = lines.arena.count
             let needsQuotes =
@@ -72,12 +82,27 @@ extension ContactMapper {
         lines.addParameter(name, lines.arenaRange(from: start))
     }
 
-    private func writeTypes(_ row: Int, _ items: ItemColumns, _ lines: ContentLines) {
-        let range = items.types.range(row)
-        guard !range.isEmpty else { return }
+    /// The types with one of them edited.
+    private func writeTypes(
+        _ row: Int, _ items: ItemColumns, _ lines: ContentLines,
+        _ edit: (old: UnsafeRawBufferPointer, new: UnsafeRawBufferPointer?)
+    ) {
+        var texts = items.types.range(row).map { items.typeElements.bytes($0) }
+        if let at = texts.firstIndex(where: { equalBytes($0, edit.old) }) {
+            texts.remove(at: at)
+            if let new = edit.new { texts.insert(new, at: at) }
+        } else if let new = edit.new, edit.old.isEmpty {
+            texts.append(new)
+        }
+        write(types: texts, lines)
+    }
+
+    private func write(
+        types: some Collection<UnsafeRawBufferPointer>, _ lines: ContentLines
+    ) {
+        guard !types.isEmpty else { return }
         if dialect == .legacy {
-            for j in range {
-                let text = items.typeElements.bytes(j)
+            for text in types {
                 let start = lines.arena.count
                 ParameterText.encode(type: text, dialect, into: lines.arena)
                 for k in start..<lines.arena.count where lines.arena[k] &- 0x61 < 26 {
@@ -91,9 +116,8 @@ extension ContactMapper {
         }
         let name = lines.add("TYPE")
         let start = lines.arena.count
-        for j in range {
-            if j > range.lowerBound { lines.arena.append(0x2C) }
-            let text = items.typeElements.bytes(j)
+        for text in types {
+            if lines.arena.count > start { lines.arena.append(0x2C) }
             if ParameterText.isPlainToken(text) {
                 for c in text {
                     lines.arena.append(dialect != .vCard4 && c &- 0x61 < 26 ? c & 0xDF : c)
@@ -164,11 +188,11 @@ extension ContactMapper {
             }
             lines.close(value: lines.arenaRange(from: start))
         case "phones":
-            head(row, items, name, lines)
-            if own[1].isNull(row) {
+            if own[1].isNull(row), own[2].isNull(row) {
+                head(row, items, name, lines)
                 lines.close(value: text(own[0].bytes(row), lines))
             } else {
-                lines.close(value: lines.add(own[1].bytes(row)))
+                phone(row, items, lines)
             }
         case "services": service(row, items, lines)
         case "dates": date(row, items, lines)
@@ -184,9 +208,7 @@ extension ContactMapper {
             } else {
                 lines.close(value: text(value, lines))
             }
-        case "revision":
-            head(row, items, name, lines)
-            lines.close(value: text(own[1].bytes(row), lines))
+        case "revision": revision(row, items, lines)
         default:
             head(row, items, name, lines)
             let value = edited ?? own[0].bytes(row)
@@ -212,7 +234,7 @@ extension ContactMapper {
 
     /// A value whose separators are its own: as it is in 4.0, with the few escapes that reading
     /// undoes before.
-    private func plain(_ value: UnsafeRawBufferPointer, _ lines: ContentLines) -> TextRange {
+    func plain(_ value: UnsafeRawBufferPointer, _ lines: ContentLines) -> TextRange {
         dialect == .vCard4
             ? lines.add(value) : escaped(value, lines, commas: false, semicolons: false)
     }
@@ -258,45 +280,7 @@ extension ContactMapper {
         lines.close(value: lines.arenaRange(from: start))
     }
 
-    // MARK: Services, dates, media
-
-    private func service(_ row: Int, _ items: ItemColumns, _ lines: ContentLines) {
-        let own = items.own
-        var says = false
-        for j in items.parameters.range(row) {
-            let parameter = items.parameterElements.bytes(j)
-            if NameKey.starts(parameter, with: "X-SERVICE-TYPE=")
-                || NameKey.starts(parameter, with: "SERVICE-TYPE=")
-            {
-                says = true
-            }
-        }
-        if !says, own[2].isNull(row), !own[0].isNull(row) {
-            let service = own[0].bytes(row)
-            for known in ContactProperty.messengers where NameKey.equals(service, known.service) {
-                head(row, items, known.name, lines)
-                return lines.close(value: text(own[1].bytes(row), lines))
-            }
-        }
-        head(row, items, "IMPP", lines)
-        if !own[0].isNull(row), !says {
-            let service = own[0].bytes(row)
-            let uri = own[2].isNull(row) ? nil : own[2].bytes(row)
-            let scheme = uri.flatMap { uri in
-                uri.firstIndex(of: 0x3A).map { UnsafeRawBufferPointer(rebasing: uri[..<$0]) }
-            }
-            let isScheme =
-                scheme.map {
-                    NameKey.equals($0, String(decoding: service, as: UTF8.self))
-                } ?? false
-            if !isScheme {
-                parameter(
-                    dialect == .vCard4 ? "SERVICE-TYPE" : "X-SERVICE-TYPE", service, lines)
-            }
-        }
-        let value = own[2].isNull(row) ? own[1].bytes(row) : own[2].bytes(row)
-        lines.close(value: plain(value, lines))
-    }
+    // MARK: Dates and media
 
     private func date(_ row: Int, _ items: ItemColumns, _ lines: ContentLines) {
         let own = items.own
@@ -311,7 +295,6 @@ extension ContactMapper {
         } else {
             name = "X-ABDATE"
         }
-        head(row, items, name, lines)
         func number(_ column: Column) -> Int? { column.isNull(row) ? nil : Int(column.words[row]) }
         let year = number(own[1]).flatMap { 0...9999 ~= $0 ? $0 : nil }
         let month = number(own[2]).flatMap { 1...12 ~= $0 ? $0 : nil }
@@ -319,8 +302,13 @@ extension ContactMapper {
         let time = own[4].isNull(row) ? nil : own[4].bytes(row)
         if year == nil, month == nil, day == nil, time == nil {
             let value = own[5].isNull(row) ? nil : own[5].bytes(row)
+            head(row, items, name, lines)
             return lines.close(value: value.map { text($0, lines) } ?? .empty)
         }
+        // A date that was a text is none any more.
+        head(
+            row, items, name, lines,
+            edit: saysText(row, items) ? HeadEdit(parameters: [(NameKey.value, nil)]) : nil)
         var omitted: Int?
         for j in items.parameters.range(row) {
             let parameter = items.parameterElements.bytes(j)

@@ -28,6 +28,11 @@ extension ContactMapper {
         var scalars = ScalarLines()
         var labels: [UInt64: Label] = [:]
         note(entries, columns, &scalars, &labels)
+        let names = columns.names.owner.range(row)
+        for j in names where !columns.names.objects.isNull(j) {
+            scalars.phonetics.name = Int(columns.names.objects.words[j])
+            break
+        }
 
         if !scalars.hasVersion {
             let text: StaticString =
@@ -45,6 +50,7 @@ extension ContactMapper {
         while i < entries.count {
             i += write(entries, i, row, columns, &scalars, labels, lines)
         }
+        addPhonetics(columns, scalars.phonetics, lines)
         for i in 0..<lines.count where lines[i].tag == 0 {
             lines.lines.base[i].tag = lookup(lines[i].key, lines.bytes(lines[i].name))
         }
@@ -59,6 +65,7 @@ extension ContactMapper {
         var hasFormattedName = false
         var isNameWritten = false
         var written: Set<UInt16> = []
+        var phonetics = Phonetics()
     }
 
     /// The label of a group, by its items.
@@ -132,7 +139,9 @@ extension ContactMapper {
             let group = items.group.isNull(entry.row) ? nil : items.group.bytes(entry.row)
             if items === columns.extras {
                 let name = items.own[0].bytes(entry.row)
-                switch ContactProperty(rawValue: lookup(NameKey.of(name), name)) ?? .other {
+                let property =
+                    ContactProperty(rawValue: lookup(NameKey.of(name), name)) ?? .other
+                switch property {
                 case .version: scalars.hasVersion = true
                 case .prodid: scalars.hasProductID = true
                 case .uid: scalars.hasUID = true
@@ -146,6 +155,8 @@ extension ContactMapper {
                         labels[key, default: Label()].hasLine = true
                     }
                     continue
+                case .phoneticFirst, .phoneticMiddle, .phoneticLast, .n, .sound:
+                    note(phonetic: property, entry.row, columns, &scalars.phonetics)
                 default: break
                 }
             } else if columns.name(entry.list) == "formattedNames" {
@@ -211,7 +222,7 @@ extension ContactMapper {
         let group = items.group.isNull(row) ? nil : items.group.bytes(row)
         if let group {
             if labels[NameKey.of(group)]?.hasLine == true { return }
-        } else if isKept {
+        } else if isKept, isLabelKept {
             return
         }
         let label = escaped(items.label.bytes(row), lines, commas: true, semicolons: true)
@@ -279,7 +290,8 @@ extension ContactMapper {
                     value: escaped(column.bytes(contact), lines, commas: true, semicolons: true))
             }
         }
-        if !items.raw.isNull(row) {
+        if writePhonetic(row, columns, scalars.phonetics, lines) { return }
+        if !items.raw.isNull(row), isKept(row, columns, lines) {
             let start = lines.arena.count
             lines.arena.append(bytes: items.raw.bytes(row))
             ContentLineScanner.appendLogical(start, to: lines)
@@ -319,6 +331,7 @@ extension ContactMapper {
     ) -> Bool {
         guard let first = entries.first else { return false }
         let raw = items.raw.bytes(first.row)
+        isLabelKept = false
         if list == "agents", equalBytes(raw, items.own[0].bytes(first.row)) {
             var line = ContentLine()
             line.flags = [.nested, .decoded]
@@ -355,6 +368,7 @@ extension ContactMapper {
         checker.begin(dialect, isApple)
         checker.lines.append(at, of: lines)
         guard let again = checker.read(list) else { return false }
+        isLabelKept = again.batch.rowCount > 0 && !again.label.isNull(0)
         let rows = again.batch.rowCount
         guard rows == entries.count else { return false }
         for (k, entry) in entries.enumerated() {

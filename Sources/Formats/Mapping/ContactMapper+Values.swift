@@ -130,14 +130,8 @@ extension ContactMapper {
             phonetic(first.phoneticLast, lines, own[7])
             phonetic(first.phoneticFirst, lines, own[8])
             phonetic(first.phoneticMiddle, lines, own[9])
-            if first.phoneticName >= 0 {
-                let line = lines[first.phoneticName]
-                var pieces = ValuePieces(lines.bytes(line.value), separator: 0x3B)
-                let isTold = [first.phoneticLast, first.phoneticFirst, first.phoneticMiddle]
-                for k in 0..<3 {
-                    guard let piece = pieces.nextBytes() else { break }
-                    if isTold[k] < 0, !piece.isEmpty { value(piece, of: line, own[7 + k]) }
-                }
+            if first.phoneticName >= 0 || first.phoneticSound >= 0 {
+                phonetics(lines, own, first)
             }
         }
         close(line, lines, items, pulled.isExact)
@@ -147,6 +141,25 @@ extension ContactMapper {
     /// extras.
     private func phonetic(_ i: Int, _ lines: ContentLines, _ column: ColumnFill) {
         if i >= 0 { value(lines.bytes(lines[i].value), of: lines[i], column) }
+    }
+
+    /// The sounds that lines of a whole name tell.
+    private func phonetics(
+        _ lines: ContentLines, _ own: UnsafeMutablePointer<ColumnFill>, _ first: Firsts
+    ) {
+        var isTold = [
+            first.phoneticLast >= 0, first.phoneticFirst >= 0, first.phoneticMiddle >= 0,
+        ]
+        for i in [first.phoneticName, first.phoneticSound] where i >= 0 {
+            let line = lines[i]
+            var pieces = ValuePieces(lines.bytes(line.value), separator: 0x3B)
+            for k in 0..<3 {
+                guard let piece = pieces.nextBytes() else { break }
+                if isTold[k] || piece.isEmpty { continue }
+                value(piece, of: line, own[7 + k])
+                isTold[k] = true
+            }
+        }
     }
 
     private func more(
@@ -468,12 +481,7 @@ extension ContactMapper {
     {
         let bytes = lines.bytes(line.value)
         if bytes.isEmpty { return .other }
-        if property == .sound {
-            for j in lines.parameterIndices(line)
-            where NameKey.equals(lines.bytes(lines.parameters[j].value), "X-IRMC-N") {
-                return .other
-            }
-        }
+        if property == .sound, isPhoneticSound(line, lines) { return .other }
         if MediaText.dataURI(bytes) != nil { return .dataURI }
         if isText(line, lines) { return .other }
         if MediaText.hasScheme(bytes) { return .uri }

@@ -42,6 +42,8 @@ public final class ContactMapper {
     @exclusivity(unchecked) var assumesApple = false
     /// Set where an X-ABDATE is known to have a label.
     @exclusivity(unchecked) var assumesLabel = false
+    /// The kept line that was written last tells its label by itself.
+    @exclusivity(unchecked) var isLabelKept = false
     private(set) lazy var checker = ItemChecker()
     /// Lines that give labels to their groups.
     private let labels = LabelLines()
@@ -188,7 +190,8 @@ public final class ContactMapper {
         case .phoneticLast: if first.phoneticLast < 0 { first.phoneticLast = i }
         case .n where line.parameterCount > 0:
             if first.phoneticName < 0, isPhonetic(line, lines) { first.phoneticName = i }
-        case .sound: if first.phoneticSound < 0 { first.phoneticSound = i }
+        case .sound where line.parameterCount > 0:
+            if first.phoneticSound < 0, isPhoneticSound(line, lines) { first.phoneticSound = i }
         case .abLabel where !line.group.isEmpty:
             labels.add(NameKey.of(lines.bytes(line.group)), line: i)
         default: break

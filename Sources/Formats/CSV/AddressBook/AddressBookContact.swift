@@ -319,7 +319,13 @@ final class AddressBookContactReader {
             let property = ContactProperty(rawValue: lookup(NameKey.of(name), name)) ?? .other
             switch property {
             case .version, .prodid, .uid, .kind, .rev, .abLabel, .phoneticFirst, .phoneticMiddle,
-                .phoneticLast:
+                .phoneticLast, .n:
+                continue
+            case .sound
+            where items.types.range(child).contains(where: {
+                NameKey.equals(items.typeElements.bytes($0), "X-IRMC-N")
+            }):
+                // How the name sounds, which stands with the name.
                 continue
             case .abRelatedNames: relation(items, child, nil, &contact)
             case .xSpouse: relation(items, child, "Spouse", &contact)
