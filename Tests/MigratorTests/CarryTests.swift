@@ -115,19 +115,33 @@ import Testing
         #expect(!reports[1].isCarried)
         #expect(summary(reports[0]) == summary(reports[1]))
         #expect(stores[0].schema == stores[1].schema)
-        let (first, second) = (stores[0].makeReader(), stores[1].makeReader())
-        let a = RecordBatch(schema: first.schema)
-        let b = RecordBatch(schema: second.schema)
-        while try first.next(into: a) {
-            #expect(try second.next(into: b))
-            #expect(a.classIndex == b.classIndex && a.rowCount == b.rowCount)
-            #expect(Array(a.keys.elements) == Array(b.keys.elements))
-            for row in 0..<min(a.rowCount, b.rowCount) {
-                #expect(a.values(row: row) == b.values(row: row))
+        // The trees may be cut into other leaves, so rows are compared, not batches.
+        let rows = try stores.map { try Self.rows($0) }
+        #expect(rows[0].count == rows[1].count)
+        let isSame = rows[0] == rows[1]
+        #expect(isSame)
+        return reports[0]
+    }
+
+    private struct Row: Equatable {
+        var classIndex: Int
+        var key: Int64
+        var values: [Value]
+    }
+
+    private static func rows(_ store: Store) throws -> [Row] {
+        let reader = store.makeReader()
+        let batch = RecordBatch(schema: reader.schema)
+        var rows: [Row] = []
+        while try reader.next(into: batch) {
+            for row in 0..<batch.rowCount {
+                rows.append(
+                    Row(
+                        classIndex: batch.classIndex, key: batch.keys[row],
+                        values: batch.values(row: row)))
             }
         }
-        #expect(try !second.next(into: b))
-        return reports[0]
+        return rows
     }
 
     private func plan(_ changes: String, from version: UInt64 = 1) throws -> MigrationPlan {
@@ -145,7 +159,8 @@ import Testing
         for apart: Int64 in [1, 1000] {
             try Self.store(count, apart: apart).write(path)
             let report = try compare(path, plan(#require(Self.plans[name])))
-            if count > 0, name != "drop" { #expect(report.isCarried, "\(name)") }
+            // Of one row little is left to carry.
+            if count > 1, name != "drop" { #expect(report.isCarried, "\(name)") }
         }
     }
 
@@ -191,7 +206,7 @@ import Testing
         var options = Migrator.Options()
         options.outputKey = key
         let path = folder.file("secret.realm")
-        try Migrator(plan(#"[{"renameProperty": "T.s", "to": "t"}]"#)).migrate(
+        try Migrator(plan(#"[{"renameProperty": "T.s", "to": "was"}]"#)).migrate(
             storeAt: plain, to: path, options: options)
         #expect(try compare(path, plan(#require(Self.plans["add"]), from: 2), key).isCarried)
     }
@@ -214,7 +229,7 @@ import Testing
     @Test(arguments: [
         #"[{"dropProperty": "T.next"}]"#, #"[{"setPrimaryKey": "T.u"}]"#,
         #"[{"addProperty": "T.c", "type": "int", "value": {"property": "n"}, "onError": "null", "optional": true}]"#,
-        #"[{"dropProperty": "T.id"}]"#, #"[{"dropClass": "U"}]"#,
+        #"[{"dropProperty": "T.id"}]"#, #"[{"dropProperty": "T.next"}, {"dropClass": "U"}]"#,
     ])
     func whatTouchesRowsLinksOrKeysIsWrittenAnew(_ changes: String) throws {
         let path = folder.file("old.realm")
@@ -239,7 +254,7 @@ import Testing
         bytes[keys.ref + 8] ^= 1
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         #expect(try !Store.open(path).check().isClean)
-        let report = try compare(path, plan(#"[{"renameProperty": "T.s", "to": "t"}]"#))
+        let report = try compare(path, plan(#"[{"renameProperty": "T.s", "to": "was"}]"#))
         #expect(report.isWritten && !report.isCarried)
     }
 }

@@ -201,6 +201,10 @@ extension ContentLineScanner {
             i = end
         } while p[i] == 0x3B
         line.parameterCount = count
+        if line.flags.rawValue & 0x180 != 0 {
+            // The name of a component is never in a transfer encoding.
+            line.flags.subtract([.base64, .quotedPrintable])
+        }
         return i
     }
 }

@@ -86,13 +86,18 @@ public final class ContactMapper {
         scalars.id.append(first: identity(lines, first))
 
         var usual = 0
-        for at in [first.version, first.prodid, first.uid, first.kind]
-        where at == usual && at < count && isPlain(lines[at], lines)
-            && !first.isRepeated(lines[at].tag)
-            && (at != first.version || isKnownVersion(lines.bytes(lines[at].value)))
-        {
-            usual += 1
+        func look(_ at: Int) {
+            if at == usual && at < count && isPlain(lines[at], lines)
+                && !first.isRepeated(lines[at].tag)
+                && (at != first.version || isKnownVersion(lines.bytes(lines[at].value)))
+            {
+                usual += 1
+            }
         }
+        look(first.version)
+        look(first.prodid)
+        look(first.uid)
+        look(first.kind)
         var hasRevision = false
         var hasGender = false
         for i in 0..<count {

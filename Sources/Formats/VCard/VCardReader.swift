@@ -101,16 +101,25 @@ public final class VCardReader {
 
     /// Reads up to the card's END; false when the card was set aside.
     private func readBody(_ lines: ContentLines, _ start: Int) -> Bool {
+        // A copy, so that its position is stored once a card.
+        var scanner = scanner
+        let isWhole = readBody(lines, start, &scanner)
+        self.scanner = scanner
+        if !isWhole { setAsideTooLarge(start) }
+        return isWhole
+    }
+
+    @inline(__always)
+    private func readBody(
+        _ lines: ContentLines, _ start: Int, _ scanner: inout ContentLineScanner
+    ) -> Bool {
         var depth = 0
         var nestedStart = 0
         var isClosed = false
         while true {
             let at = scanner.position
-            guard scanner.next(into: lines) else {
-                if scanner.bound < scanner.end {
-                    setAsideTooLarge(start)
-                    return false
-                }
+            guard scanner.take(into: lines) else {
+                if scanner.bound < scanner.end { return false }
                 break
             }
             let i = lines.count &- 1

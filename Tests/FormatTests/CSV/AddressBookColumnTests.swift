@@ -57,6 +57,16 @@ import Testing
         #expect(context.report.items.map(\.code) == ["date-order", "date-as-text"])
     }
 
+    @Test func aYearInFrontDecidesOnlyForShortYears() throws {
+        let short = try bookContacts("First Name,Last Name,Birthday\nA,B,01/02/03\nC,D,80/12/24\n")
+        #expect(short.map(days) == [["2/3"], ["12/24"]])
+        let context = ExchangeContext()
+        let long = try bookContacts(
+            "First Name,Last Name,Birthday\nA,B,2/3/1980\nC,D,80/12/24\n", context)
+        #expect(long.map(days) == [["2/3"], ["12/24"]])
+        #expect(context.report.items.map(\.code) == ["date-order", "date-order-mixed"])
+    }
+
     @Test func aColumnWithoutAClueFollowsTheOthers() throws {
         let context = ExchangeContext()
         let all = try bookContacts(

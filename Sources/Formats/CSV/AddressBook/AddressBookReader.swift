@@ -532,8 +532,10 @@ final class AddressBookReader: RecordReader {
         return text.withUTF8 { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
             let fitting = BookDate.orders(bytes)
-            if let first = fitting.first, !fitting.contains(order) {
-                let (usual, found) = (order.words, first.words)
+            if !fitting.isEmpty, !fitting.contains(order) {
+                let (usual, found) = (
+                    order.words, fitting.map(\.words).joined(separator: " or ")
+                )
                 context.report.note(
                     .guessed, "date-order-mixed", source: document.input.name,
                     record: card.lines.record, property: column.map { names[$0] },

@@ -43,6 +43,9 @@ struct DateOrders {
     /// Finds a date that tells the order of each column; the first that does not, for the others.
     private mutating func search(_ document: CSVDocument, _ wanted: [Int]) -> [Int: String] {
         var ambiguous: [Int: String] = [:]
+        // Columns with a date that has its year first, and those with a year of four digits last.
+        var yearFirst: Set<Int> = []
+        var yearLast: Set<Int> = []
         var open = wanted
         if open.isEmpty { return ambiguous }
         let table = CellTable(
@@ -59,14 +62,21 @@ struct DateOrders {
                     // The usual case: an ISO date.
                     if bytes.count > 4, bytes[4] == 0x2D { continue }
                     let orders = BookDate.orders(bytes)
-                    if orders.count == 1 {
-                        columns[column] = columns[column] ?? orders[0]
+                    if orders == [.yearFirst] {
+                        yearFirst.insert(column)
+                    } else if orders.count == 1 {
+                        columns[column] = orders[0]
                     } else if orders.count > 1, ambiguous[column] == nil {
                         ambiguous[column] = String(decoding: bytes, as: UTF8.self)
                     }
+                    let isYear = bytes.suffix(4).allSatisfy { $0 &- 0x30 < 10 }
+                    if isYear { yearLast.insert(column) }
                 }
                 if !columns.isEmpty { open.removeAll { columns[$0] != nil } }
             }
+        }
+        for column in yearFirst.subtracting(yearLast) where columns[column] == nil {
+            columns[column] = .yearFirst
         }
         return ambiguous
     }
