@@ -4,7 +4,12 @@
 package enum HeaderNames {
     /// The form in which two headers are compared: no case, and no spaces, `-`, `_`, `/`, `:`, `.`.
     package static func fold(_ name: String) -> String {
-        if let folded = foldASCII(name) { return folded }
+        if let folded = foldLatin(name) { return folded }
+        return foldSlowly(name)
+    }
+
+    /// The same for any name.
+    static func foldSlowly(_ name: String) -> String {
         var out = String.UnicodeScalarView()
         for scalar in name.lowercased().unicodeScalars {
             switch scalar {
@@ -15,22 +20,33 @@ package enum HeaderNames {
         return String(out)
     }
 
-    /// The form of a plain name, byte by byte; nil when it holds other characters.
-    private static func foldASCII(_ name: String) -> String? {
-        let bytes = name.utf8
-        guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
-        return String(unsafeUninitializedCapacity: bytes.count) { out in
+    /// The form of a name in letters of Latin-1, byte by byte; nil when it holds others. Tables of
+    /// some thousand names are folded before the first row.
+    private static func foldLatin(_ name: String) -> String? {
+        var isLatin = true
+        let folded = String(unsafeUninitializedCapacity: name.utf8.count) { out in
             var count = 0
-            for c in bytes {
+            // True behind the first byte of a capital letter or a small one.
+            var isLetter = false
+            for c in name.utf8 {
                 switch c {
                 case 9, 10, 13, 32, 45, 46, 47, 58, 95: continue
-                default:
-                    out[count] = c &- 65 < 26 ? c | 32 : c
+                case 0xC3: isLetter = true
+                case 0x80...0x9E where isLetter && c != 0x97:
+                    out[count] = c | 0x20
                     count &+= 1
+                    isLetter = false
+                    continue
+                case 0x80...0xBF where isLetter: isLetter = false
+                case 0x80...: isLatin = false
+                default: break
                 }
+                out[count] = c &- 65 < 26 ? c | 32 : c
+                count &+= 1
             }
             return count
         }
+        return isLatin ? folded : nil
     }
 
     /// A header cell as a name: without the space around it.

@@ -109,7 +109,9 @@ public final class ICalendarConverter {
 
     /// True when the physical lines of a range may be written as they are.
     private func isStrict(_ from: Int, _ to: Int, _ first: ContentLine) -> Bool {
-        guard to - from >= 2, !TodoLine.endsInOpenEscape(lines.bytes(first.value)) else {
+        guard to - from >= 2, text.bytes[from] > 0x20,
+            !TodoLine.endsInOpenEscape(lines.bytes(first.value))
+        else {
             return false
         }
         let bytes = text.bytes

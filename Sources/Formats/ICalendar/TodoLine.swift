@@ -32,11 +32,23 @@ enum TodoLine {
         head line: ContentLine, _ lines: ContentLines, name: String? = nil,
         to out: RawVector<UInt8>
     ) {
+        // A space in front would make the line a part of the one before.
+        func indented(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+            UnsafeRawBufferPointer(rebasing: text.drop { $0 == 0x20 || $0 == 9 })
+        }
+        let own = lines.bytes(line.name)
         if !line.group.isEmpty {
-            out.append(bytes: lines.bytes(line.group))
+            out.append(bytes: indented(lines.bytes(line.group)))
+            out.append(0x2E)
+        } else if let dot = own.firstIndex(of: 0x2E), dot < own.count - 1 {
+            // The dot behind an empty group; without it the name would be cut at the next one.
             out.append(0x2E)
         }
-        if let name { out.append(name) } else { out.append(bytes: lines.bytes(line.name)) }
+        if let name {
+            out.append(name)
+        } else {
+            out.append(bytes: line.group.isEmpty ? indented(own) : own)
+        }
         for j in lines.parameterIndices(line) {
             let parameter = lines.parameters[j]
             out.append(0x3B)

@@ -354,17 +354,38 @@ final class JSONValueWriter {
 
     /// Writes each quote twice in what was appended from `start` on.
     private func doubleQuotes(from start: Int) {
+        let count = out.count &- start
         spare.removeAll()
-        spare.append(out.base + start, count: out.count &- start)
+        spare.append(out.base + start, count: count)
         out.truncate(to: start)
-        let text = UnsafePointer(spare.base)
-        let end = spare.count
+        out.reserve(adding: count &* 2)
+        let text = spare.base
+        var to = out.base + start
         var at = 0
-        while let hit = firstIndex(of: 0x22, in: text + at, count: end &- at) {
-            out.append(text + at, count: hit &+ 1)
-            out.append(0x22)
-            at &+= hit &+ 1
+        while at < count {
+            // Eight bytes without a quote at a time.
+            if at &+ 8 <= count {
+                let word = UnsafeRawPointer(text + at).loadUnaligned(as: UInt64.self)
+                let quote = word ^ 0x2222_2222_2222_2222
+                if (quote &- JSONText.low) & ~quote & JSONText.high == 0 {
+                    UnsafeMutableRawPointer(to).storeBytes(of: word, as: UInt64.self)
+                    to += 8
+                    at &+= 8
+                    continue
+                }
+            }
+            let end = min(at &+ 8, count)
+            while at < end {
+                let c = text[at]
+                at &+= 1
+                to[0] = c
+                to += 1
+                if c == 0x22 {
+                    to[0] = c
+                    to += 1
+                }
+            }
         }
-        out.append(text + at, count: end &- at)
+        out.commit(to: to)
     }
 }

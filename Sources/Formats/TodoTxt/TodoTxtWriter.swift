@@ -105,7 +105,7 @@ final class TodoTxtWriter: RecordWriter {
             token("rec:" + dashed(text, "recurrence"))
         } else if let rule = draft.recurrence.first {
             if draft.recurrence.count == 1, let text = TodoTxtLine.recurrence(rule) {
-                token("rec:" + text)
+                if TodoTxtWriter.spellings(text).isDisjoint(with: inTitle) { token("rec:" + text) }
             } else {
                 losses.note(
                     "recurrence-dropped", "recurrence", rule, record: record,
@@ -138,8 +138,7 @@ final class TodoTxtWriter: RecordWriter {
         if let text = draft.extraText("X-TODOTXT-REC") { known.insert("rec:" + text) }
         for rule in draft.recurrence {
             if let text = TodoTxtLine.recurrence(rule) {
-                known.formUnion(["rec:" + text, "rec:+" + text])
-                if text.hasPrefix("1") { known.insert("rec:" + text.dropFirst()) }
+                known.formUnion(TodoTxtWriter.spellings(text))
             }
         }
         if let letter = TodoTxtLine.letter(draft.priority) { known.insert("pri:\(letter)") }
@@ -173,6 +172,13 @@ final class TodoTxtWriter: RecordWriter {
             words.insert(TodoTxtLine.literal, at: 0)
         }
         return (words.joined(separator: " "), names > 0 ? names + 1 : 0)
+    }
+
+    /// The tokens that say a rule: `1y` is `y`, too.
+    private static func spellings(_ rule: String) -> Set<String> {
+        var all: Set = ["rec:" + rule, "rec:+" + rule]
+        if rule.hasPrefix("1") { all.insert("rec:" + rule.dropFirst()) }
+        return all
     }
 
     private func spelled(_ text: String) -> String {

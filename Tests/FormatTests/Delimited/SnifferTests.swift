@@ -156,3 +156,13 @@ struct CorpusFacts: CustomTestStringConvertible {
         }
     }
 }
+
+@Suite struct HeaderNameTests {
+    @Test func lettersOfLatin1AreFoldedAsTheStandardLibraryDoes() {
+        for code in UInt32(1)...0x17F {
+            guard let scalar = Unicode.Scalar(code) else { continue }
+            let name = "A \(scalar)/b_\(scalar)\(scalar)Z"
+            #expect(HeaderNames.fold(name) == HeaderNames.foldSlowly(name), "U+\(code)")
+        }
+    }
+}

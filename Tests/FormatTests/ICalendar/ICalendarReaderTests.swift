@@ -243,6 +243,14 @@ import Testing
         #expect(try Todos.converted(input(new)) == new)
     }
 
+    @Test(arguments: [".A.BEGIN:V\nX:1\n", "\r\n BEGIN:VCA\nX:1\n", ".A.X:1\n", "A.:1\n"])
+    func convertingTwiceChangesNothing(_ lines: String) throws {
+        let once = try Todos.converted(input("BEGIN:VCALENDAR\n" + lines + "END:VCALENDAR\n"))
+        #expect(try Todos.converted(input(once)) == once)
+        let bare = try Todos.converted(input(lines))
+        #expect(try Todos.converted(input(bare)) == bare)
+    }
+
     // MARK: Writing
 
     @Test func anEditedScalarWinsOverItsLine() throws {
