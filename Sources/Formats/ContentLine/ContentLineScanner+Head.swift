@@ -202,8 +202,8 @@ extension ContentLineScanner {
         } while p[i] == 0x3B
         line.parameterCount = count
         if line.flags.rawValue & 0x180 != 0 {
-            // The name of a component is never in a transfer encoding.
-            line.flags.subtract([.base64, .quotedPrintable])
+            // The name of a component is never in base64, and takes up no further lines.
+            line.flags.remove(.base64)
         }
         return i
     }

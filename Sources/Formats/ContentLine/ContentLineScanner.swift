@@ -298,8 +298,8 @@ public struct ContentLineScanner {
         }
         line.parameterCount = count
         if count > 0, line.flags.rawValue & 0x180 != 0 {
-            // The name of a component is never in a transfer encoding.
-            line.flags.subtract([.base64, .quotedPrintable])
+            // The name of a component is never in base64, and takes up no further lines.
+            line.flags.remove(.base64)
         }
         if high >= 0x80 { line.flags.insert(.highBytesInHead) }
         return i
