@@ -39,7 +39,8 @@ package enum ZoneNames {
     /// The IANA name a zone name means, nil when none is known.
     ///
     /// Letter case is ignored. `/vendor.org/20200101/Europe/Berlin` means `Europe/Berlin`;
-    /// `W. Europe Standard Time` and Lotus' `W. Europe` are Windows' names for it.
+    /// `W. Europe Standard Time` and Lotus' `W. Europe` are Windows' names for it, and
+    /// `(UTC+01:00) Amsterdam, Berlin` is what Windows shows.
     package static func resolve(_ name: String) -> String? {
         guard name.utf8.count <= 200 else { return nil }
         var key = name.lowercased()
@@ -47,7 +48,7 @@ package enum ZoneNames {
         while let c = key.first, c == " " || c == "\"" { key.removeFirst() }
         if let known = iana[key] { return known }
         if let known = windows[key] ?? windows[key + " standard time"] { return known }
-        if key == "z" || key == "tzone://microsoft/utc" { return "UTC" }
+        if universal.contains(key) { return "UTC" }
         if key.hasSuffix(" daylight time"),
             let known = windows[key.dropLast(14) + " standard time"]
         {
@@ -60,6 +61,27 @@ package enum ZoneNames {
             if let known = iana[String(rest)], rest.contains("/") || known == "UTC" {
                 return known
             }
+        }
+        return city(key)
+    }
+
+    /// Names of universal time that are in neither list.
+    private static let universal: Set = [
+        "z", "tzone://microsoft/utc", "coordinated universal time", "universal coordinated time",
+    ]
+
+    /// The zone of the first city that has one, of a name as Windows shows it:
+    /// `(UTC+01:00) Amsterdam, Berlin, Rome`.
+    private static func city(_ key: String) -> String? {
+        guard key.hasPrefix("(utc") || key.hasPrefix("(gmt"), let end = key.firstIndex(of: ")")
+        else { return nil }
+        for part in key[key.index(after: end)...].split(whereSeparator: { $0 == "," || $0 == "/" })
+        {
+            let name = part.split(separator: " ").joined(separator: "_")
+            let ending = "/" + name
+            // The first in the order of the alphabet, so that it is always the same.
+            let found = iana.keys.filter { !name.isEmpty && $0.hasSuffix(ending) }.min()
+            if let found { return iana[found] }
         }
         return nil
     }
