@@ -247,7 +247,7 @@ enum LinkCases {
                     [.link("P", 7), 1], [.link("P", 9), 2], [nil, 3], [.link("P", 8), 4],
                     [.link("P", 9), 5],
                 ], "P": [["a", 1], ["b", 2], ["zz", 0]],
-            ], found: ["handled object-made": 1],
+            ], found: ["handled object-made": 1, "handled required-filled": 1],
             oldKeys: ["P": [7: 0, 8: 1, 9: 2]]),
         PlanCase(
             name: "38 links become ids", store: owners,

@@ -49,15 +49,7 @@ enum TodoLine {
         } else {
             out.append(bytes: line.group.isEmpty ? indented(own) : own)
         }
-        for j in lines.parameterIndices(line) {
-            let parameter = lines.parameters[j]
-            out.append(0x3B)
-            if !parameter.isBare {
-                out.append(bytes: lines.bytes(parameter.name))
-                out.append(0x3D)
-            }
-            out.append(bytes: lines.bytes(parameter.value))
-        }
+        lines.append(parametersOf: line, to: out)
     }
 
     /// Appends `;` and a parameter that is kept as text; nothing for one that 2.0 cannot have.

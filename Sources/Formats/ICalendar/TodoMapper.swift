@@ -247,15 +247,7 @@ final class TodoMapper {
         _ line: ContentLine, _ lines: ContentLines, to out: RawVector<UInt8>
     ) {
         out.append(bytes: lines.bytes(line.name))
-        for j in lines.parameterIndices(line) {
-            let parameter = lines.parameters[j]
-            out.append(0x3B)
-            if !parameter.isBare {
-                out.append(bytes: lines.bytes(parameter.name))
-                out.append(0x3D)
-            }
-            out.append(bytes: lines.bytes(parameter.value))
-        }
+        lines.append(parametersOf: line, to: out)
         out.append(0x3A)
         out.append(bytes: lines.bytes(line.value))
     }

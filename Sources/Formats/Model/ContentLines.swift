@@ -302,4 +302,17 @@ public final class ContentLines {
         }
         lines.append(line)
     }
+
+    /// Appends the parameters of a line as they stand, each behind its semicolon.
+    func append(parametersOf line: ContentLine, to out: RawVector<UInt8>) {
+        for j in parameterIndices(line) {
+            let parameter = parameters[j]
+            out.append(0x3B)
+            if !parameter.isBare {
+                out.append(bytes: bytes(parameter.name))
+                out.append(0x3D)
+            }
+            out.append(bytes: bytes(parameter.value))
+        }
+    }
 }

@@ -123,15 +123,7 @@ final class VCardDecoder {
             work.append(0x2E)
         }
         work.append(bytes: lines.bytes(line.name))
-        for j in lines.parameterIndices(line) {
-            let parameter = lines.parameters[j]
-            work.append(0x3B)
-            if !parameter.isBare {
-                work.append(bytes: lines.bytes(parameter.name))
-                work.append(0x3D)
-            }
-            work.append(bytes: lines.bytes(parameter.value))
-        }
+        lines.append(parametersOf: line, to: work)
         work.append(0x3A)
         work.append(bytes: lines.bytes(line.value))
         let isHigh = !line.flags.isDisjoint(with: [.highBytes, .highBytesInHead])

@@ -180,6 +180,19 @@ private final class LinkIndex: ColumnMaker {
             .handled, "object-made", class: made.classSchema.name, count: values.count,
             example: .init(
                 key: values[0].text(limit: 60), value: "", reason: "no object had this id"))
+        // What the new objects must have beside the id, and nobody said.
+        for (i, column) in made.columns.enumerated() where i != to.p {
+            let property = column.property
+            if property.isOptional || property.collection != nil || property.type == .link {
+                continue
+            }
+            log.note(
+                .handled, "required-filled", class: made.classSchema.name,
+                property: property.name, count: values.count,
+                example: .init(
+                    key: values[0].text(limit: 60), value: "",
+                    reason: "a new object has 0, false or empty text here"))
+        }
     }
 
     /// The id as the other class holds it.
