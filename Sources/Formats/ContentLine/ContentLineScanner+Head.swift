@@ -164,6 +164,8 @@ extension ContentLineScanner {
             }
             guard word.delimiter == 0x3D, word.end > i else { return -1 }
             let value = word.end &+ 1
+            // `head` knows the colon of a zone's name.
+            if word.key == NameKey.tzid, value < limit, p[value] == 0x28 { return -1 }
             var end = value
             var needsDecoding = false
             var isQuoted = false

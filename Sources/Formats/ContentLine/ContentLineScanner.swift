@@ -260,6 +260,9 @@ public struct ContentLineScanner {
             let nameEnd = i
             i &+= 1
             let valueStart = i
+            if parameterKey == NameKey.tzid {
+                i = afterZoneOffset(p, i, limit, mayGoOn: quotes)
+            }
             while true {
                 guard i < limit else { return -1 }
                 c = p[i]
@@ -303,5 +306,20 @@ public struct ContentLineScanner {
         }
         if high >= 0x80 { line.flags.insert(.highBytesInHead) }
         return i
+    }
+
+    /// Behind the offset that some programs put into the name of a zone without quoting its colon, as
+    /// in `TZID=(GMT+01:00) Berlin`; `from` where there is none, `limit` where it may go on behind a
+    /// fold.
+    private static func afterZoneOffset(
+        _ p: UnsafePointer<UInt8>, _ from: Int, _ limit: Int, mayGoOn: Bool
+    ) -> Int {
+        guard from < limit, p[from] == 0x28 else { return from }
+        var i = from &+ 1
+        while i < limit, p[i] &- 0x20 < 0x5F, p[i] != 0x22, p[i] != 0x3B {
+            if p[i] == 0x29 { return i &+ 1 }
+            i &+= 1
+        }
+        return mayGoOn && i < limit && (p[i] == 10 || p[i] == 13) ? limit : from
     }
 }

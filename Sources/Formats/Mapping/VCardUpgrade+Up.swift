@@ -144,6 +144,7 @@ extension VCardUpgrade {
             open(line, name: "N", group: false)
             out.addParameter("ALTID", "1")
             out.addParameter("PHONETIC", "script")
+            if !parameters.has("script") { out.addParameter("SCRIPT", script(of: text(line))) }
             write(parameters)
             closeValue(line, semicolons: true, commas: true)
             changed("phonetic-renamed", line, "written as N with the parameter PHONETIC")
@@ -412,5 +413,26 @@ extension VCardUpgrade {
 
     private func labelLine(_ line: ContentLine) -> Int? {
         line.group.isEmpty ? nil : labelLines[NameKey.of(src.bytes(line.group))]
+    }
+
+    /// The script of a reading as ISO 15924 names it; RFC 9554 section 4.6 asks for it.
+    func script(of reading: String) -> String {
+        var katakana = false
+        var hiragana = false
+        for scalar in reading.unicodeScalars {
+            switch scalar.value {
+            case 0x30A0...0x30FF, 0x31F0...0x31FF, 0xFF66...0xFF9F: katakana = true
+            case 0x3040...0x309F: hiragana = true
+            case 0x1100...0x11FF, 0x3130...0x318F, 0xAC00...0xD7AF: return "Hang"
+            case 0x3100...0x312F: return "Bopo"
+            case 0x400...0x52F: return "Cyrl"
+            default: break
+            }
+        }
+        if katakana || hiragana { return !hiragana ? "Kana" : !katakana ? "Hira" : "Hrkt" }
+        let hasLatin = reading.unicodeScalars.contains {
+            (0x41...0x24F).contains($0.value) && $0.properties.isAlphabetic
+        }
+        return hasLatin ? "Latn" : "Zyyy"
     }
 }

@@ -80,6 +80,7 @@ public enum NameKey {
     package static let end: UInt64 = 0x45_4E_44
     package static let vcard: UInt64 = 0x56_43_41_52_44
     package static let encoding: UInt64 = 0x45_4E_43_4F_44_49_4E_47
+    package static let tzid: UInt64 = 0x54_5A_49_44
     package static let charset: UInt64 = 0x43_48_41_52_53_45_54
     package static let base64: UInt64 = 0x42_41_53_45_16_14
     package static let b: UInt64 = 0x42

@@ -107,7 +107,7 @@ import Testing
         ),
         (
             "VERSION:2.1|N:Yama;Ta|SOUND;X-IRMC-N:ya;ta;;;", "4.0",
-            ["N;ALTID=1:Yama;Ta", "N;ALTID=1;PHONETIC=script:ya;ta;;;"]
+            ["N;ALTID=1:Yama;Ta", "N;ALTID=1;PHONETIC=script;SCRIPT=Latn:ya;ta;;;"]
         ),
         (
             "VERSION:4.0|FN:A|N;ALTID=1:Yama;Ta;;;|N;ALTID=1;PHONETIC=script:ya;ta;;;", "3.0",

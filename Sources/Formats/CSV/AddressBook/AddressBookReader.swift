@@ -9,15 +9,15 @@ final class AddressBookReader: RecordReader {
     /// The line that keeps a cell of a column without a property.
     static let keptLine = "X-CSV-FIELD"
 
-    private let document: CSVDocument
-    private let context: ExchangeContext
+    let document: CSVDocument
+    let context: ExchangeContext
     private let table: CellTable
     private let rejects: CSVRejects
     private let mapper: ContactMapper
-    private let card = CardBuilder()
-    private let plan: AddressBookPlan
-    private let names: [String]
-    private let orders: DateOrders
+    let card = CardBuilder()
+    let plan: AddressBookPlan
+    let names: [String]
+    let orders: DateOrders
     /// The cells of columns whose names nobody knows, since they were last noted.
     private var unknownCells: [Int: Int] = [:]
     private var scanner: DelimitedScanner
@@ -40,7 +40,7 @@ final class AddressBookReader: RecordReader {
     }
 
     /// What the columns were taken for, and where that was a choice.
-    private func note(_ book: AddressBook) {
+    func note(_ book: AddressBook) {
         for (column, name) in document.headers.enumerated() where column < book.meanings.count {
             let isLeftOut = book.leftOut.contains(column)
             // A contact has the field once, and another column holds it.
@@ -141,7 +141,7 @@ final class AddressBookReader: RecordReader {
     }
 
     /// A cell's value without the guard of spreadsheets; valid until the next cell.
-    private func value(_ row: Int, _ column: Int?) -> UnsafeRawBufferPointer {
+    func value(_ row: Int, _ column: Int?) -> UnsafeRawBufferPointer {
         guard let column else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         let bytes = table.value(table.cell(row, column))
         if bytes.first == 0x27, let base = bytes.bindMemory(to: UInt8.self).baseAddress,
@@ -152,25 +152,25 @@ final class AddressBookReader: RecordReader {
         return bytes
     }
 
-    private func text(_ row: Int, _ column: Int?) -> String {
+    func text(_ row: Int, _ column: Int?) -> String {
         guard let column, table.cell(row, column).length > 0 else { return "" }
         return String(decoding: value(row, column), as: UTF8.self)
     }
 
-    private func isEmpty(_ row: Int, _ column: Int?) -> Bool {
+    func isEmpty(_ row: Int, _ column: Int?) -> Bool {
         guard let column else { return true }
         return table.cell(row, column).length == 0
     }
 
     /// The values of a cell that may hold several, as Google joins them.
-    private func pieces(_ text: String) -> [String] {
+    func pieces(_ text: String) -> [String] {
         guard text.contains(":::") else { return [text] }
         return text.split(separator: ":::").map { HeaderNames.trim(String($0)) }
             .filter { !$0.isEmpty }
     }
 
     /// The values of a cell that stand beside those of other cells: empty ones, too.
-    private func places(_ text: String) -> [String] {
+    func places(_ text: String) -> [String] {
         guard text.contains(":::") else { return [text] }
         return text.split(separator: ":::", omittingEmptySubsequences: false)
             .map { HeaderNames.trim(String($0)) }
@@ -213,7 +213,7 @@ final class AddressBookReader: RecordReader {
 
     /// Whether the transport or display name of an e-mail is usual, or made of the row's name and
     /// addresses alone.
-    private func isTold(_ text: String, _ row: Int) -> Bool {
+    func isTold(_ text: String, _ row: Int) -> Bool {
         if text == "SMTP" || text == "EX" { return true }
         func words(_ text: String) -> [Substring] {
             text.split { $0.isWhitespace || $0 == "," || $0 == "(" || $0 == ")" || $0 == "'" }
@@ -243,7 +243,7 @@ final class AddressBookReader: RecordReader {
     }
 
     /// A line for each value of a cell.
-    private func each(_ name: String, _ column: Int?, _ row: Int) {
+    func each(_ name: String, _ column: Int?, _ row: Int) {
         if isEmpty(row, column) { return }
         for piece in pieces(text(row, column)) {
             card.add(name) { CardBuilder.escape(piece, to: $0) }
@@ -271,7 +271,7 @@ final class AddressBookReader: RecordReader {
         }
     }
 
-    private func name(_ row: Int) {
+    func name(_ row: Int) {
         let parts = [plan.family, plan.given, plan.middle, plan.prefix, plan.suffix]
         if parts.allSatisfy({ isEmpty(row, $0) }) { return }
         card.add("N") { out in
@@ -282,7 +282,7 @@ final class AddressBookReader: RecordReader {
         }
     }
 
-    private func list(_ name: String, _ column: Int?, _ row: Int) {
+    func list(_ name: String, _ column: Int?, _ row: Int) {
         if isEmpty(row, column) { return }
         let pieces = pieces(text(row, column))
         card.add(name) { out in
@@ -331,237 +331,4 @@ final class AddressBookReader: RecordReader {
         func write(_ sex: String) { card.add("GENDER") { $0.append(sex) } }
     }
 
-    // MARK: Items
-
-    private func add(_ item: AddressBookPlan.Item, _ row: Int) {
-        if item.columns.allSatisfy({ isEmpty(row, $0) }) { return }
-        if item.field == .org { return organization(item, row) }
-        if item.field == .address { return addresses(item, row) }
-        guard !isEmpty(row, item[.value]) else { return }
-        var kind = AddressBookLabels.kind(
-            text(row, item[.type]), item.field, fixed: item.types, label: item.label)
-        let services = item.field == .im ? places(text(row, item[.service])) : []
-        var values = places(text(row, item[.value]))
-        if AddressBookPlan.isList(item), values.count == 1 {
-            values = values[0].split { $0 == "," || $0 == ";" }.map(String.init)
-            if values.count > 1 {
-                context.report.note(
-                    .guessed, "list-split", source: document.input.name,
-                    record: card.lines.record, property: item.name,
-                    value: text(row, item[.value]), action: "read as several, cut at the commas")
-            }
-        }
-        for (i, piece) in values.enumerated() {
-            // One of several values of a kind can be the preferred one.
-            if i > 0 { kind.isPreferred = false }
-            let value = HeaderNames.trim(piece)
-            if value.isEmpty { continue }
-            switch item.field {
-            case .email: card.add("EMAIL", kind) { CardBuilder.escape(value, to: $0) }
-            case .phone:
-                checkDigits(value)
-                card.add("TEL", kind) { CardBuilder.escape(value, to: $0) }
-            case .url: card.add("URL", kind) { CardBuilder.escape(value, to: $0) }
-            case .relation:
-                card.add("RELATED", kind, parameters: [("VALUE", "text")]) {
-                    CardBuilder.escape(value, to: $0)
-                }
-            case .im:
-                messenger(
-                    value,
-                    services.count == 1 ? services[0] : i < services.count ? services[i] : "",
-                    kind)
-            case .event: event(value, kind, item[.value])
-            default:
-                let label = kind.label ?? item.name
-                card.add(AddressBookReader.keptLine, parameters: [("LABEL", label)]) {
-                    CardBuilder.escape(value, to: $0)
-                }
-            }
-        }
-    }
-
-    /// A service named by the column stands among the types, with a capital.
-    private func messenger(_ value: String, _ named: String, _ kind: CardBuilder.Kind) {
-        var kind = kind
-        let usual: Set<String> = ["home", "work", "other", "pref"]
-        var service = named
-        if service.isEmpty, let type = kind.types.first(where: { !usual.contains($0) }) {
-            service = type
-        }
-        kind.types.removeAll { !usual.contains($0) }
-        card.add(
-            "IMPP", kind,
-            parameters: service.isEmpty ? [] : [("X-SERVICE-TYPE", service)]
-        ) { CardBuilder.escape(value, to: $0) }
-    }
-
-    /// Google joins several organisations of one kind with `:::`, part by part.
-    private func organization(_ item: AddressBookPlan.Item, _ row: Int) {
-        func cell(_ part: ColumnMeaning.Part) -> [String] {
-            isEmpty(row, item[part]) ? [] : places(text(row, item[part]))
-        }
-        let names = cell(.name)
-        var units = cell(.department).map { [$0] }
-        // Several departments of one company.
-        if names.count == 1, units.count > 1 { units = [units.flatMap { $0 }] }
-        var kind = AddressBookLabels.kind(text(row, item[.type]), .org, fixed: [], label: nil)
-        for i in 0..<max(names.count, units.count) {
-            let name = i < names.count ? names[i] : ""
-            let units = (i < units.count ? units[i] : []).filter { !$0.isEmpty }
-            if name.isEmpty, units.isEmpty { continue }
-            card.add("ORG", kind) { out in
-                CardBuilder.escape(name, to: out)
-                for unit in units {
-                    out.append(0x3B)
-                    CardBuilder.escape(unit, to: out)
-                }
-            }
-            kind.isPreferred = false
-        }
-        each("TITLE", item[.title], row)
-    }
-
-    /// Google joins the parts of several addresses of one kind with `:::`, part by part.
-    private func addresses(_ item: AddressBookPlan.Item, _ row: Int) {
-        let parts: [ColumnMeaning.Part] = [
-            .pobox, .extended, .street, .street2, .street3, .city, .region, .code, .country,
-            .formatted,
-        ]
-        var cells: [ColumnMeaning.Part: [String]] = [:]
-        var count = 1
-        for part in parts where !isEmpty(row, item[part]) {
-            let text = text(row, item[part])
-            let pieces = places(text)
-            cells[part] = pieces
-            count = max(count, pieces.count)
-        }
-        if cells.isEmpty { return }
-        var kind = AddressBookLabels.kind(
-            text(row, item[.type]), .address, fixed: item.types, label: item.label)
-        for i in 0..<count {
-            if i > 0 { kind.isPreferred = false }
-            func cell(_ part: ColumnMeaning.Part) -> String {
-                guard let pieces = cells[part], i < pieces.count else { return "" }
-                return pieces[i]
-            }
-            let street = [cell(.street), cell(.street2), cell(.street3)].filter { !$0.isEmpty }
-                .joined(separator: "\n")
-            let fields = [
-                cell(.pobox), cell(.extended), street, cell(.city), cell(.region), cell(.code),
-                cell(.country),
-            ]
-            let formatted = cell(.formatted)
-            let isTold = AddressBookReader.isTold(formatted, by: fields)
-            card.add("ADR", kind, parameters: isTold ? [] : [("LABEL", formatted)]) { out in
-                for (k, field) in fields.enumerated() {
-                    if k > 0 { out.append(0x3B) }
-                    CardBuilder.escape(field, to: out)
-                }
-            }
-        }
-    }
-
-    /// Whether every word of a formatted address stands in its parts, too.
-    static func isTold(_ formatted: String, by fields: [String]) -> Bool {
-        func words(_ text: String) -> [Substring] {
-            text.split { $0.isWhitespace || $0 == "," }
-        }
-        let known = Set(fields.flatMap(words))
-        return words(formatted).allSatisfy { known.contains($0) }
-    }
-
-    /// A number that a spreadsheet has rounded (`4.91512E+11`) has lost its digits for good.
-    private func checkDigits(_ value: String) {
-        let bytes = Array(value.utf8)
-        guard bytes.count >= 6, bytes.count <= 16,
-            let e = bytes.firstIndex(where: { $0 == 0x45 || $0 == 0x65 }), e > 2,
-            e + 1 < bytes.count, bytes[e + 1] == 0x2B,
-            bytes[..<e].allSatisfy({ $0 &- 0x30 < 10 || $0 == 0x2E || $0 == 0x2C }),
-            bytes[(e + 2)...].allSatisfy({ $0 &- 0x30 < 10 })
-        else { return }
-        context.report.note(
-            .guessed, "rounded-number", source: document.input.name, record: card.lines.record,
-            property: "TEL", value: value,
-            action: "a spreadsheet has replaced digits of this number; they are gone: export again"
-        )
-    }
-
-    // MARK: Dates
-
-    private func birthday(_ row: Int) {
-        if !isEmpty(row, plan.birthday) { return date("BDAY", plan.birthday, row) }
-        func number(_ column: Int?) -> Int? {
-            guard !isEmpty(row, column) else { return nil }
-            let n = ScalarText.int(CellText.trim(value(row, column))).map { Int($0) }
-            return n.flatMap { $0 > 0 && $0 < 10_000 ? $0 : nil }
-        }
-        let year = number(plan.birthYear)
-        guard let month = number(plan.birthMonth), let day = number(plan.birthDay), month <= 12,
-            day <= 31
-        else {
-            if let year { card.add("BDAY") { ScalarText.write(year, width: 4, to: $0) } }
-            return
-        }
-        write("BDAY", .date(year: year, month: month, day: day), "", CardBuilder.Kind())
-    }
-
-    private func date(_ name: String, _ column: Int?, _ row: Int) {
-        if isEmpty(row, column) { return }
-        for piece in pieces(text(row, column)) {
-            write(name, read(piece, column), piece, CardBuilder.Kind())
-        }
-    }
-
-    private func event(_ value: String, _ kind: CardBuilder.Kind, _ column: Int?) {
-        let date = read(value, column)
-        if kind.label?.lowercased() == "anniversary" {
-            var kind = kind
-            kind.label = nil
-            return write("ANNIVERSARY", date, value, kind)
-        }
-        var labelled = kind
-        if labelled.label == nil { labelled.label = "Other" }
-        write("X-ABDATE", date, value, labelled)
-    }
-
-    /// A date in the order of its column; one that has another order is told.
-    private func read(_ text: String, _ column: Int?) -> BookDate {
-        var text = text
-        let order = orders[column]
-        return text.withUTF8 { bytes in
-            let bytes = UnsafeRawBufferPointer(bytes)
-            let fitting = BookDate.orders(bytes)
-            if !fitting.isEmpty, !fitting.contains(order) {
-                let (usual, found) = (
-                    order.words, fitting.map(\.words).joined(separator: " or ")
-                )
-                context.report.note(
-                    .guessed, "date-order-mixed", source: document.input.name,
-                    record: card.lines.record, property: column.map { names[$0] },
-                    value: String(decoding: bytes, as: UTF8.self),
-                    action: "it can only be \(found), while the column is read as \(usual): "
-                        + "its other dates may be wrong (--date-order says otherwise)")
-            }
-            return BookDate(bytes, order)
-        }
-    }
-
-    private func write(
-        _ name: String, _ date: BookDate, _ text: String, _ kind: CardBuilder.Kind
-    ) {
-        switch date {
-        case .none: return
-        case .year(let year): card.add(name, kind) { ScalarText.write(year, width: 4, to: $0) }
-        case .text:
-            context.report.note(
-                .guessed, "date-as-text", source: document.input.name, record: card.lines.record,
-                property: name, value: text, action: "kept as text")
-            card.add(name, kind, parameters: [("VALUE", "text")]) {
-                CardBuilder.escape(text, to: $0)
-            }
-        case .date(let year, let month, let day):
-            card.addDate(name, kind, year: year, month: month, day: day)
-        }
-    }
 }

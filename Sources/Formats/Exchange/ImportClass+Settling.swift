@@ -1,0 +1,136 @@
+// Settles which stored row each incoming one belongs to, once all stored rows were seen: the best
+// rule wins, the first row claims, rows that repeat a primary key follow it, and people are told
+// apart who share an address or a number.
+
+extension ImportClass {
+    func settle() throws(FormatError) {
+        let count = rows.rowCount
+        keys.append(repeating: 0, count: count)
+        var matched = 0
+        for row in 0..<count where bestRule[row] != ImportClass.noRule { matched += 1 }
+        firstByKey = ImportKeyTable(capacity: matched)
+        // The last row so far of the chain that begins with a row.
+        let last = RawVector<Int32>(capacity: count)
+        defer { last.destroy() }
+        for row in 0..<count { last.append(Int32(truncatingIfNeeded: row)) }
+        func chain(_ row: Int, to head: Int) {
+            next[Int(last[head])] = Int32(truncatingIfNeeded: row)
+            last[head] = Int32(truncatingIfNeeded: row)
+        }
+        /// The rows that a row was chained to, where an earlier input has its like.
+        var heads: [Int: Int] = [:]
+        /// The first row of the chain that a row stands in, where that is another one.
+        func head(of row: Int) -> Int {
+            let known = bestRule[row] == ImportClass.noRule ? -1 : firstByKey[keys[row]]
+            return known < 0 ? heads[row] ?? row : Int(known)
+        }
+        var claims: [Int: Int] = [:]
+        // Stored rows that are recognised by more than what people share.
+        var sure: Set<Int64> = []
+        if rules.contains(where: \.isShared) {
+            for row in 0..<count {
+                guard bestRule[row] != ImportClass.noRule, !rules[Int(bestRule[row])].isShared
+                else { continue }
+                sure.insert(isClaimed[row] != 0 ? claimedKey[row] : firstKey[row])
+            }
+        }
+        /// True for a row that is another person than the stored one who has its number, for all
+        /// that can be told.
+        func isUnsure(_ row: Int) -> Bool {
+            guard bestRule[row] != ImportClass.noRule, rules[Int(bestRule[row])].isShared else {
+                return false
+            }
+            let key = isClaimed[row] != 0 ? claimedKey[row] : firstKey[row]
+            return matchCount[row] > 1 || sure.contains(key) || firstByKey[key] >= 0
+        }
+        var fresh = maxKey
+        for row in 0..<count {
+            if leader[row] >= 0 {
+                let first = Int(leader[row])
+                keys[row] = keys[first]
+                let start = head(of: first)
+                if !inputStarts.isEmpty { heads[row] = start }
+                chain(row, to: start)
+            } else if !inputStarts.isEmpty,
+                bestRule[row] == ImportClass.noRule
+                    || isClaimed[row] == 0 && !rules[Int(bestRule[row])].content.isEmpty,
+                let earlier = likeInEarlierInput(row, &claims)
+            {
+                // As if the inputs were imported one after the other.
+                keys[row] = keys[earlier]
+                let first = head(of: earlier)
+                heads[row] = first
+                bestRule[row] = ImportClass.noRule
+                chain(row, to: first)
+            } else if bestRule[row] != ImportClass.noRule, !isUnsure(row),
+                isClaimed[row] != 0 || rules[Int(bestRule[row])].content.isEmpty
+            {
+                let rule = rules[Int(bestRule[row])].name
+                if ImportRule.isOfPeople(stored), rule == "name" || rule == "formattedName" {
+                    matchedByName += 1
+                }
+                // Of rows that are recognised by their content alone, each is one more.
+                keys[row] = isClaimed[row] != 0 ? claimedKey[row] : firstKey[row]
+                if matchCount[row] > 1, !rules[Int(bestRule[row])].isUnique, isClaimed[row] == 0 {
+                    ambiguous += 1
+                }
+                let known = firstByKey[keys[row]]
+                if known >= 0 {
+                    chain(row, to: Int(known))
+                } else {
+                    firstByKey[keys[row]] = Int32(truncatingIfNeeded: row)
+                }
+            } else {
+                guard fresh < .max else {
+                    throw FormatError(
+                        .limitExceeded,
+                        "the store has no object key left for a new row of "
+                            + stored.classSchema.name)
+                }
+                fresh += 1
+                if isUnsure(row) { unsure += 1 }
+                keys[row] = fresh
+                bestRule[row] = ImportClass.noRule
+                newRows.append(Int32(truncatingIfNeeded: row))
+            }
+        }
+        keyAfterNew = fresh
+        table = ImportIndex(capacity: 0)
+    }
+
+    /// True for a row that was recognised by an address or number alone.
+    func isMatchedByShared(_ row: Int) -> Bool {
+        bestRule[row] != ImportClass.noRule && rules[Int(bestRule[row])].isShared
+    }
+
+    /// Which input a row comes from, from 0.
+    private func inputNumber(of row: Int) -> Int {
+        inputStarts.lastIndex { $0 <= row }.map { $0 + 1 } ?? 0
+    }
+
+    /// A row of an earlier input that is the same record. Of rows that are recognised by their
+    /// content alone, each claims one of its own.
+    private func likeInEarlierInput(_ row: Int, _ claims: inout [Int: Int]) -> Int? {
+        let input = inputNumber(of: row)
+        guard input > 0 else { return nil }
+        let end = inputStarts[input - 1]
+        for (number, rule) in rules.enumerated() where fixed[number] == nil {
+            var found: Int?
+            rule.forEach(rows, row, isStored: false, scratch: scratch) { bytes in
+                if found != nil { return }
+                table.forEach(table.hash(bytes), rule: number) { other in
+                    guard found == nil, other < end,
+                        rule.content.isEmpty || claims[other, default: 0] != input,
+                        self.row(other, answers: rule, with: bytes)
+                    else { return }
+                    found = other
+                }
+            }
+            if let found {
+                claims[found] = input
+                return found
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,109 @@
+// What a version demands of every card: names of properties and groups that its grammar allows, and
+// the lines N and FN.
+
+extension VCardUpgrade {
+    // MARK: Names
+
+    /// Property names that the grammar does not allow (`X-GOOGLE TALK`) are mended.
+    func mendNames() {
+        for i in 0..<out.count {
+            let line = out[i]
+            func isPlain(_ c: UInt8) -> Bool {
+                c &- 0x30 < 10 || (c & 0xDF) &- 0x41 < 26 || c == 0x2D
+            }
+            guard !out.bytes(line.name).allSatisfy(isPlain) else { continue }
+            let name = String(
+                decoding: out.bytes(line.name).map { isPlain($0) ? $0 : 0x2D }, as: UTF8.self)
+            out.lines.base[i].name = out.add(name)
+            out.lines.base[i].key = NameKey.of(name)
+            context.report.note(
+                .changed, "name-mended", record: src.record, property: name,
+                action: "the name held characters that names cannot have")
+        }
+    }
+
+    /// Adds the FN or N that the target demands and the card has not.
+    func deriveNames() {
+        let fn = NameKey.of("FN")
+        let n = NameKey.of("N")
+        var hasFN = false
+        var hasN = false
+        for i in 0..<out.count {
+            if out[i].key == fn { hasFN = true }
+            if out[i].key == n { hasN = true }
+        }
+        if !hasFN, out.dialect != .legacy {
+            let name = derivedName()
+            out.open(name: "FN")
+            out.lines.base[out.count - 1].flags.insert(.backslash)
+            close(text: name)
+            context.report.note(
+                .guessed, "name-derived", record: src.record, property: "FN", value: name,
+                action: "the version demands a formatted name")
+        }
+        if !hasN, out.dialect != .vCard4 {
+            out.open(name: "N")
+            out.lines.base[out.count - 1].flags.insert(.backslash)
+            let start = out.arena.count
+            let name = formattedName()
+            let parts = NameParts(name)
+            let pieces = [parts.family, parts.given, "", parts.prefix, parts.suffix]
+            for (k, piece) in pieces.enumerated() {
+                if k > 0 { out.arena.append(0x3B) }
+                var piece = piece
+                piece.withUTF8 {
+                    ValueText.escape(
+                        UnsafeRawBufferPointer($0), out.dialect, commas: out.dialect != .legacy,
+                        semicolons: true, into: out.arena)
+                }
+            }
+            out.close(value: out.arenaRange(from: start))
+            context.report.note(
+                .guessed, "name-derived", record: src.record, property: "N", value: name,
+                action: "the version demands a name; it was made of FN")
+        }
+    }
+
+    func value(of name: String) -> ContentLine? {
+        let key = NameKey.of(name)
+        for i in 0..<out.count where out[i].key == key && !out[i].value.isEmpty { return out[i] }
+        return nil
+    }
+
+    private func outText(_ bytes: UnsafeRawBufferPointer) -> String {
+        scratch.removeAll()
+        ValueText.unescape(bytes, out.dialect, into: scratch)
+        return String(decoding: scratch.elements, as: UTF8.self)
+    }
+
+    private func formattedName() -> String {
+        guard let line = value(of: "FN") else { return "" }
+        return outText(out.bytes(line.value))
+    }
+
+    /// Prefix, given, additional, family and suffix; else organisation, nickname, e-mail, phone.
+    private func derivedName() -> String {
+        if let line = value(of: "N") {
+            var parts = [String](repeating: "", count: 5)
+            var pieces = ValuePieces(out.bytes(line.value), separator: 0x3B)
+            for k in 0..<5 {
+                guard let piece = pieces.nextBytes() else { break }
+                var lists = ValuePieces(piece, separator: 0x2C)
+                var words: [String] = []
+                while let word = lists.nextBytes() { words.append(outText(word)) }
+                parts[k] = words.filter { !$0.isEmpty }.joined(separator: " ")
+            }
+            let name = [3, 1, 2, 0, 4].map { parts[$0] }.filter { !$0.isEmpty }
+            if !name.isEmpty { return name.joined(separator: " ") }
+        }
+        for name in ["ORG", "NICKNAME", "EMAIL", "TEL"] {
+            guard let line = value(of: name) else { continue }
+            var pieces = ValuePieces(out.bytes(line.value), separator: name == "ORG" ? 0x3B : 0x2C)
+            if let piece = pieces.nextBytes() {
+                let text = outText(piece)
+                if !text.isEmpty { return text }
+            }
+        }
+        return ""
+    }
+}
