@@ -24,8 +24,13 @@ extension ContactMapper {
         switch property {
         case .url, .member, .geo: return !isText(line, lines)
         case .related: return !isText(line, lines)
-        default: return false
+        default: return line.flags.contains(.backslash) && saysURI(line, lines)
         }
+    }
+
+    private func saysURI(_ line: ContentLine, _ lines: ContentLines) -> Bool {
+        guard let parameter = lines.parameter(NameKey.value, of: line) else { return false }
+        return NameKey.equals(lines.bytes(parameter.value), "URI")
     }
 
     func isText(_ line: ContentLine, _ lines: ContentLines) -> Bool {
@@ -264,11 +269,8 @@ extension ContactMapper {
             value(bytes, of: line, own[0])
             return close(line, lines, items, isExact)
         }
-        if dialect == .vCard4 {
-            own[1].append(bytes: bytes)
-        } else {
-            value(bytes, of: line, own[1])
-        }
+        // Without VALUE=uri it is text, and a URI has no backslash of its own.
+        value(bytes, of: line, own[1])
         let uri = own[1].last
         let end = uri.firstIndex(of: 0x3B) ?? uri.count
         own[0].append(bytes: UnsafeRawBufferPointer(rebasing: uri[4..<max(end, 4)]))

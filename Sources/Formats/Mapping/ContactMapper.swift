@@ -266,8 +266,17 @@ public final class ContactMapper {
             while let c = bytes.first, c <= 0x20 { bytes = .init(rebasing: bytes.dropFirst()) }
             while let c = bytes.last, c <= 0x20 { bytes = .init(rebasing: bytes.dropLast()) }
         }
-        append(bytes, of: lines[i], column)
+        if isURI(scalar: ContactProperty(rawValue: lines[i].tag) ?? .other, bytes) {
+            column.bytes.append(bytes: bytes)
+        } else {
+            append(bytes, of: lines[i], column)
+        }
         column.closeBytes()
+    }
+
+    /// True for the UID of a 4.0 card that is a URI, which has no escapes (V34).
+    func isURI(scalar property: ContactProperty, _ value: UnsafeRawBufferPointer) -> Bool {
+        property == .uid && dialect == .vCard4 && MediaText.hasScheme(value)
     }
 
     private func isTooLarge(_ line: ContentLine, _ lines: ContentLines) -> Bool {

@@ -104,6 +104,11 @@ extension VCardUpgrade {
                 value.dropFirst(4).split(separator: ";")[0...].first?
                 .split(separator: ",") ?? []
             if value.lowercased().hasPrefix("geo:"), parts.count >= 2 {
+                if parts.count > 2 || value.contains(";") {
+                    lost(
+                        "geo-parameters", line,
+                        "\(targetName) holds latitude and longitude alone")
+                }
                 out.close(value: out.add("\(parts[0]);\(parts[1])"))
             } else {
                 closeAsIs(line)
@@ -370,7 +375,7 @@ extension VCardUpgrade {
             openLabelled("X-ABRELATEDNAMES")
         }
         write(parameters)
-        closeValue(line)
+        if isURI { closeAsIs(line) } else { closeValue(line) }
         if label != nil { return }
         self.label(said.text, builtIn: RelationTypes.builtIn.contains(said.text.lowercased()))
     }

@@ -81,6 +81,7 @@ extension VCardUpgrade {
 
     func up(_ i: Int, _ line: ContentLine, _ property: ContactProperty) {
         var parameters = parameters(line)
+        if parameters.value == "url" { parameters.value = "uri" }
         switch property {
         case .agent: return agentUp(line, &parameters)
         case .label:
@@ -115,12 +116,20 @@ extension VCardUpgrade {
             closeValue(line)
         case .tel:
             if parameters.value == "phone-number" { parameters.value = nil }
+            let number = src.bytes(line.value)
+            if parameters.value == nil,
+                NameKey.starts(number, with: "tel:") || NameKey.starts(number, with: "sip:")
+            {
+                parameters.value = "uri"
+            }
             open(line)
             write(parameters)
-            closeValue(line)
+            closeValue(line, plain: parameters.value == "uri")
         case .geo:
+            if parameters.value == "uri" { parameters.value = nil }
             open(line)
             write(parameters)
+            if MediaText.hasScheme(src.bytes(line.value)) { return closeValue(line, plain: true) }
             // Some write the comma of 2.1.
             let parts = text(line).split(omittingEmptySubsequences: false) {
                 $0 == ";" || $0 == ","

@@ -272,9 +272,10 @@ final class VCardUpgrade {
 
     /// True for a value that is a URI, which has no separators of ours.
     func isURI(_ line: ContentLine, _ property: ContactProperty, _ parameters: Parameters) -> Bool {
-        if parameters.value == "uri" { return true }
+        if parameters.value == "uri" || parameters.value == "url" { return true }
         if parameters.value == "text" { return false }
         switch property {
+        case .uid: return MediaText.hasScheme(src.bytes(line.value))
         case .url, .source, .calendarURI, .freeBusyURL, .calendarAddress, .impp, .member,
             .serverMember:
             return true
