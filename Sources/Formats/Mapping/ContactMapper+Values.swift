@@ -329,8 +329,12 @@ extension ContactMapper {
         let colon = hasScheme ? (uri.firstIndex(of: 0x3A) ?? 0) : -1
         if pulled.service >= 0 {
             own[0].append(bytes: text(pulled.service, lines))
-        } else if property == .xSocialProfile, let type = firstType(items) {
+        } else if property == .xSocialProfile || property == .impp && !hasScheme,
+            let type = firstType(items)
+        {
             own[0].append(bytes: type)
+            // The type says it, not a parameter.
+            pulled.isExact = false
         } else if hasScheme, property == .impp {
             for c in uri[..<colon] { own[0].bytes.append(NameKey.fold(c)) }
             own[0].closeBytes()

@@ -130,6 +130,9 @@ final class VCardUpgrade {
                 out.append(i, of: src)
                 continue
             }
+            let start = out.count
+            let label = dialect == .legacy ? nil : customLabel(line)
+            defer { if let label { self.label(from: start, label) } }
             switch (lines.dialect, dialect) {
             case (.legacy, .vCard3): fromLegacy(i, line, property)
             case (.vCard3, .vCard4): up(i, line, property)
@@ -145,6 +148,7 @@ final class VCardUpgrade {
         if derives {
             deriveNames()
             mendNames()
+            if out.dialect == .vCard4 { mendRepeated() }
         }
         for i in 0..<out.count {
             out.lines.base[i].tag = lookup(out[i].key, out.bytes(out[i].name))
@@ -282,6 +286,14 @@ final class VCardUpgrade {
         case .socialProfile, .xSocialProfile: return MediaText.hasScheme(src.bytes(line.value))
         default: return false
         }
+    }
+
+    /// The text of a source value, without the blanks around it.
+    func trimmedText(_ line: ContentLine) -> String {
+        var text = text(line)[...]
+        while text.last?.isWhitespace == true { text.removeLast() }
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        return String(text)
     }
 
     /// The text of a source value.
