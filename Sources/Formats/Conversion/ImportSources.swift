@@ -229,10 +229,17 @@ struct ImportSources {
             property: column, fix: "name the class with --class, such as --class \(other.0.name)")
     }
 
-    /// A class whose ids may be missing from a text; they are made then.
+    /// A class of which rows may say only what is to change.
+    private static func partial(_ target: TargetClass) -> TargetClass {
+        var partial = target
+        partial.allowsGaps = true
+        return partial
+    }
+
+    /// The same, whose ids may be missing from a text; they are made then.
     private static func keyless(_ target: TargetClass) -> TargetClass {
-        var lenient = target
-        guard let key = madeKey(of: target.classSchema) else { return target }
+        var lenient = partial(target)
+        guard let key = madeKey(of: target.classSchema) else { return lenient }
         lenient.schema.classes[target.classIndex].properties[key].isOptional = true
         return lenient
     }

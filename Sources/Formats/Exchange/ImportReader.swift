@@ -297,7 +297,7 @@ final class ImportReader: RecordReader {
             .missingValue, "\(refusal.property) must have a value and has none",
             record: it.recordNumber(row), recordName: schema.classes[current].name,
             property: refusal.property)
-        context.setAside(UnsafeRawBufferPointer(start: nil, count: 0), reason)
+        it.gaps.text(row).withUnsafeBytes { context.setAside($0, reason) }
     }
 
     // MARK: New rows
@@ -307,7 +307,8 @@ final class ImportReader: RecordReader {
         let first = Int(it.newRows[deliveredNew])
         var count = 0
         while count < limit, deliveredNew + count < it.newRows.count,
-            Int(it.newRows[deliveredNew + count]) == first + count, it.next[first + count] < 0
+            Int(it.newRows[deliveredNew + count]) == first + count, it.next[first + count] < 0,
+            !it.gaps.isPartial(first + count)
         {
             count += 1
         }
