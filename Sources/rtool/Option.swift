@@ -80,6 +80,11 @@ extension [Option] {
         Option("rejects", value: "FILE", "keep records that were set aside, verbatim, in FILE"),
     ]
 
+    /// How records are written, where there is a choice.
+    static let writing: [Option] = [
+        Option("pretty", "JSON: indented, a member a line")
+    ]
+
     /// How CSV is written.
     static let delimited: [Option] = [
         Option(

@@ -40,16 +40,22 @@ public struct Conversion {
         if let folder {
             // Names of what is wrong come before anything is read.
             var named: Format?
-            if let to { named = try Registry.target(output, named: to) }
+            if let to {
+                let target = try Registry.target(output, named: to)
+                try WritingOptions.check(target, context.options)
+                named = target
+            }
             let opened = try OpenedInput(
                 input, from: from, options: context.options, columns: chosen.columns)
             try chosen.check([opened])
             if named == nil { named = try recordFormat(of: opened, map) }
             guard let target = named else { return }
+            try WritingOptions.check(target, context.options)
             try split(opened, map, as: target, into: folder)
             return opened.noteNoRecords(context)
         }
         let target = try Registry.target(output, named: to)
+        try WritingOptions.check(target, context.options)
         let opened = try OpenedInput(
             input, from: from, options: context.options, columns: chosen.columns)
         try chosen.check([opened])
@@ -171,14 +177,15 @@ public struct Conversion {
         guard path == "-" else {
             return target.needsFile
                 ? try OutputFile.create(path, force: context.options.force)
-                : try ByteSink.output(to: path, force: context.options.force)
+                : WritingOptions.sink(
+                    try ByteSink.output(to: path, force: context.options.force), context.options)
         }
         if target.needsFile {
             throw FormatError(
                 .usage, "a \(target.name) output cannot go to standard output",
                 fix: "name a file")
         }
-        return ByteSink.standardOutput()
+        return WritingOptions.sink(.standardOutput(), context.options)
     }
 
     /// Moves a shaped source into a sink and ends it.
