@@ -82,7 +82,13 @@ extension [Option] {
 
     /// How records are written, where there is a choice.
     static let writing: [Option] = [
-        Option("pretty", "JSON: indented, a member a line")
+        Option("pretty", "JSON: indented, a member a line"),
+        Option(
+            "photos", value: "DIR",
+            "CSV of contacts: each photo as a file in DIR, named by the contact's UID"),
+        Option(
+            "overflow", value: "notes",
+            "CSV of contacts: what has no column goes to the notes, as lines `Label: value`"),
     ]
 
     /// How CSV is written.

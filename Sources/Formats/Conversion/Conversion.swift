@@ -197,6 +197,8 @@ public struct Conversion {
         guard let write = target.write else {
             throw FormatError(.usage, "\(target.name) can be read, not written")
         }
+        let photos = try PhotoFiles.asked(shaped, target, context)
+        let reader = photos.map { PhotoFileReader(shaped.reader, $0) } ?? shaped.reader
         // The writer notes things on its own thread.
         let writing = ExchangeContext(options: context.options)
         defer { context.report.take(writing.report) }
@@ -206,12 +208,13 @@ public struct Conversion {
                 content: shaped.content, fileFormat: shaped.fileFormat, context: writing,
                 linkName: shaped.linkName, widths: shaped.widths))
         try Pump.run(
-            shaped.reader, into: writer, classIndex: shaped.classIndex,
+            reader, into: writer, classIndex: shaped.classIndex,
             threads: context.options.threads, progress: progress)
         try writer.complete()
         context.report.take(writing.report)
         countRest(context.report)
         try beforeFinish?()
+        try photos?.finish()
         try writer.finish()
     }
 

@@ -47,7 +47,7 @@ public struct Export {
     /// Exports.
     public func run() throws(FormatError) {
         let target = try self.target()
-        try WritingOptions.check(target, context.options)
+        try WritingOptions.check(target, context.options, isSplit: folder != nil)
         if target.content == .contacts || target.content == .tasks,
             let option = columns != nil ? "columns" : sections != nil ? "section-by" : nil
         {

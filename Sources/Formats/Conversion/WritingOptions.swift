@@ -3,11 +3,12 @@
 
 /// Options that only some targets take.
 enum WritingOptions {
-    private static let json: Set<String> = [Format.json.name, Format.ndjson.name]
-
     /// Refuses options that mean nothing for a target.
+    /// - Parameter isSplit: whether several files are written.
     /// - Throws: `usage`.
-    static func check(_ target: Format, _ options: ExchangeOptions) throws(FormatError) {
+    static func check(_ target: Format, _ options: ExchangeOptions, isSplit: Bool = false)
+        throws(FormatError)
+    {
         let given = options.extra
         func refuse(_ option: String, _ why: String, fix: String) -> FormatError {
             FormatError(.usage, "--\(option) \(why)", fix: fix)
@@ -22,6 +23,22 @@ enum WritingOptions {
                     target.name == Format.ndjson.name
                         ? "would break rows of which each is one line" : "is for JSON",
                     fix: "leave --pretty out, or write json")
+            }
+        }
+        if given["photos"] != nil, target.name != Format.csv.name || isSplit {
+            throw refuse(
+                "photos", "is for contacts written as one CSV",
+                fix: "leave --photos out; other formats hold the photos themselves")
+        }
+        if given["overflow"] != nil {
+            let profile = given["profile"] ?? "plain"
+            guard target.name == Format.csv.name, profile != "plain",
+                profile != Format.outlookTasks.name
+            else {
+                throw refuse(
+                    "overflow", "is for the CSV columns of an address book",
+                    fix: "name them with --profile google, outlook or thunderbird, or leave "
+                        + "--overflow out")
             }
         }
     }

@@ -17,6 +17,10 @@ extension Command {
             ("rtool convert old.realm new.realm", "the same content in the current file format"),
             ("rtool convert store.realm - --to ndjson --class Task", "one class, a row a line"),
             ("rtool convert people.vcf people.json --pretty", "JSON to look at"),
+            (
+                "rtool convert people.vcf g.csv --profile google --photos faces --overflow notes",
+                "columns for Google, photos as files, the rest in the notes"
+            ),
         ],
         options: .input + .reading + .output + .mapping + .writing + .delimited + [
             Option("split", value: "DIR", "a file a contact or to-do, into this folder (no OUT)")

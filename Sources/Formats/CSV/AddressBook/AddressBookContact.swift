@@ -39,6 +39,8 @@ struct AddressBookContact {
     var items: [Item] = []
     /// What has no column in any profile: list or property name, how many, and the first value.
     var leftOver: [(list: String, count: Int, value: String)] = []
+    /// Names of the photos whose bytes are kept in files.
+    var photoFiles: Set<String> = []
     /// Addresses as text that stand beside the addresses (LABEL of 3.0).
     var labels: [(types: [String], text: String)] = []
 
@@ -75,6 +77,8 @@ final class AddressBookContactReader {
     private let lookup = ContactProperty.Lookup()
     private let scratch = RawVector<UInt8>(capacity: 256)
     private var isLegacy = false
+    /// The most bytes of a line without a column that are looked at.
+    var limit = 400
 
     deinit { scratch.destroy() }
 
@@ -114,6 +118,10 @@ final class AddressBookContactReader {
             words += groups.filter { !known.contains($0[...]) }
             contact.single[.categories] = words.joined(separator: "\u{0}")
         }
+        if let files = batch.photoFiles[row] {
+            contact.photoFiles = files
+            contact.leftOver.removeAll { $0.list == "photos" && files.contains($0.value) }
+        }
         contact.settleLabels()
         return contact
     }
@@ -135,10 +143,10 @@ final class AddressBookContactReader {
         }
         /// The items from one on have no place.
         func leave(from first: Int, _ column: Int = 0) {
-            guard first < children.count else { return }
             let isText = items.own[column].layout == .bytes && items.own[column].type == .string
-            contact.leftOver.append(
-                (list, children.count - first, isText ? text(column, children[first]) : ""))
+            for child in children.dropFirst(first) {
+                contact.leftOver.append((list, 1, isText ? text(column, child) : ""))
+            }
         }
         switch list {
         case "names":
@@ -168,9 +176,9 @@ final class AddressBookContactReader {
         case "photos":
             let uris = children.map { text(1, $0) }.filter { !$0.isEmpty }
             first(.photo, uris.first ?? "")
-            if children.count > min(uris.count, 1) {
-                contact.leftOver.append(
-                    (list, children.count - min(uris.count, 1), uris.dropFirst().first ?? ""))
+            for uri in uris.dropFirst() { contact.leftOver.append((list, 1, uri)) }
+            if children.count > uris.count {
+                contact.leftOver.append((list, children.count - uris.count, ""))
             }
         case "dates": dates(items, children, &contact)
         case "emails", "phones", "urls", "relations", "services", "addresses", "organizations",
@@ -357,7 +365,7 @@ final class AddressBookContactReader {
                     relation(items, child, "Child", &contact)
                 } else {
                     let name = String(decoding: name, as: UTF8.self).uppercased()
-                    contact.leftOver.append((name, 1, value(items, child, limit: 400)))
+                    contact.leftOver.append((name, 1, value(items, child, limit: limit)))
                 }
             }
         }
