@@ -78,6 +78,7 @@ extension [Option] {
         Option("date-order", value: "dmy|mdy|ymd", "the order of days and months in CSV dates"),
         Option("include-done", "taskmanager: keep finished tasks"),
         Option("rejects", value: "FILE", "keep records that were set aside, verbatim, in FILE"),
+        Option("private", "in reports and errors, hashes instead of names and other values"),
     ]
 
     /// How records are written, where there is a choice.
@@ -89,10 +90,9 @@ extension [Option] {
         Option(
             "overflow", value: "notes",
             "CSV of contacts: what has no column goes to the notes, as lines `Label: value`"),
-    ]
-
-    /// How CSV is written.
-    static let delimited: [Option] = [
+        Option(
+            "groups", value: "categories",
+            "cards of groups become categories of their members (CSV profiles do so anyway)"),
         Option(
             "delimiter", value: "C",
             "the separator of the CSV to write, else of that to read (\\t for a tab)"),

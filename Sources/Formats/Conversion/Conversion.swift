@@ -88,8 +88,9 @@ public struct Conversion {
     private func convert(
         _ opened: OpenedInput, _ map: AppMap?, _ chosen: MapChoice, to target: Format
     ) throws(FormatError) {
+        let endsGroups = ContactsAhead.endsGroups(target, context)
         if map == nil, className == nil || className == "Contact" || className == "TodoItem",
-            let convert = target.convertLines, opened.format.name == target.name
+            !endsGroups, let convert = target.convertLines, opened.format.name == target.name
         {
             return try writing(to: target) { (sink) throws(FormatError) in
                 try convert(opened.input, sink, context)
@@ -120,12 +121,15 @@ public struct Conversion {
             if let ahead { source.reader = ahead.grouping(source.reader, context) }
         }
         var shaped = try shape(source, context)
-        if let profile {
+        if profile != nil || endsGroups {
             let ahead = try ContactsAhead.look(at: opened, profile: profile, context: context) {
                 (silent) throws(FormatError) in try shape(read(silent), silent).reader
             }
             if let ahead {
-                shaped.reader = ahead.grouping(shaped.reader, context)
+                shaped.reader =
+                    endsGroups
+                    ? ahead.withoutGroups(shaped.reader, context)
+                    : ahead.grouping(shaped.reader, context)
                 shaped.widths = ahead.widths
             }
         }
@@ -144,10 +148,19 @@ public struct Conversion {
                 .usage, "\(target.name) does not split into a file a record",
                 fix: "rtool export STORE --split DIR --to csv writes a file a class")
         }
-        let source = try opened.read(
-            wish: Shaping.wish(for: target, map: map, context: context), context: context)
-        let shaped = try Shaping(context: context, map: map, className: className)
-            .shape(source, for: target, inputName: input)
+        func shape(_ context: ExchangeContext) throws(FormatError) -> Shaping.Result {
+            let source = try opened.read(
+                wish: Shaping.wish(for: target, map: map, context: context), context: context)
+            return try Shaping(context: context, map: map, className: className)
+                .shape(source, for: target, inputName: input)
+        }
+        var shaped = try shape(context)
+        if ContactsAhead.endsGroups(target, context) {
+            let ahead = try ContactsAhead.look(at: opened, profile: nil, context: context) {
+                (silent) throws(FormatError) in try shape(silent).reader
+            }
+            if let ahead { shaped.reader = ahead.withoutGroups(shaped.reader, context) }
+        }
         var splitting = try Splitting(folder, as: target, context: context)
         try splitting.run(shaped, progress: progress, beforeFinish: beforeFinish)
     }

@@ -86,7 +86,9 @@ public struct Export {
         } else {
             result = try shaping.shape(source, for: target, inputName: input)
         }
-        if folder == nil, let profile = ContactsAhead.profile(target, context) {
+        let profile = folder == nil ? ContactsAhead.profile(target, context) : nil
+        let endsGroups = ContactsAhead.endsGroups(target, context)
+        if profile != nil || endsGroups {
             // All contacts of the class, also where only some are chosen.
             let whole = shaping
             let ahead = try ContactsAhead.look(at: opened, profile: profile, context: context) {
@@ -97,7 +99,10 @@ public struct Export {
                 return try shaping.shape(source, for: target, inputName: input).reader
             }
             if let ahead {
-                result.reader = ahead.grouping(result.reader, context)
+                result.reader =
+                    endsGroups
+                    ? ahead.withoutGroups(result.reader, context)
+                    : ahead.grouping(result.reader, context)
                 result.widths = ahead.widths
             }
         }

@@ -25,6 +25,14 @@ enum WritingOptions {
                     fix: "leave --pretty out, or write json")
             }
         }
+        if given["groups"] != nil {
+            let isTable = target.name == Format.csv.name && given["profile"] != nil
+            guard target.content == .contacts || isTable && given["profile"] != "plain" else {
+                throw refuse(
+                    "groups", "is for contacts written as cards or as an address book",
+                    fix: "leave --groups out")
+            }
+        }
         if given["photos"] != nil, target.name != Format.csv.name || isSplit {
             throw refuse(
                 "photos", "is for contacts written as one CSV",

@@ -22,7 +22,7 @@ extension Command {
                 "columns for Google, photos as files, the rest in the notes"
             ),
         ],
-        options: .input + .reading + .output + .mapping + .writing + .delimited + [
+        options: .input + .reading + .output + .mapping + .writing + [
             Option("split", value: "DIR", "a file a contact or to-do, into this folder (no OUT)")
         ],
         run: { (arguments) throws(FormatError) in

@@ -26,7 +26,7 @@ extension Command {
             ),
             ("rtool export people.realm -o people.vcf", "an address book for any program"),
         ],
-        options: .input + .output + .mapping + .writing + .delimited + [
+        options: .input + .output + .mapping + .writing + [
             Option("output", short: "o", value: "FILE", "write to FILE instead of standard output"),
             Option("columns", value: "A,B", "only these properties, in this order"),
             Option("where", value: "CONDITION", "only rows that fulfil it"),
