@@ -85,6 +85,9 @@ extension [Option] {
     static let writing: [Option] = [
         Option("pretty", "JSON: indented, a member a line"),
         Option(
+            "ejson", value: "relaxed|canonical",
+            "JSON: how MongoDB Extended JSON is spelled; canonical tells the type of every number"),
+        Option(
             "photos", value: "DIR",
             "CSV of contacts: each photo as a file in DIR, named by the contact's UID"),
         Option(

@@ -25,6 +25,17 @@ enum WritingOptions {
                     fix: "leave --pretty out, or write json")
             }
         }
+        let isJSON = target.name == Format.json.name || target.name == Format.ndjson.name
+        if let spelling = given["ejson"] {
+            guard isJSON else {
+                throw refuse(
+                    "ejson", "is for JSON and NDJSON", fix: "leave --ejson out, or write json")
+            }
+            guard spelling == "relaxed" || spelling == "canonical" else {
+                throw refuse(
+                    "ejson", "knows no \"\(spelling)\"", fix: "use relaxed or canonical")
+            }
+        }
         if given["groups"] != nil {
             let isTable = target.name == Format.csv.name && given["profile"] != nil
             guard target.content == .contacts || isTable && given["profile"] != "plain" else {

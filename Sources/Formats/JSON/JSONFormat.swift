@@ -125,7 +125,7 @@ enum JSONDetection {
         case .plainRows: return try rows(nil, .rows)
         case .objects:
             // Options that bear on values need them.
-            let isTyped = ["dup", "epoch", "keys"].contains {
+            let isTyped = ["dup", "epoch", "keys", "ejson", "embed"].contains {
                 request.context.options.extra[$0] != nil
             }
             return try rows(nil, .rows, cells: isTyped ? .typed : .verbatim)

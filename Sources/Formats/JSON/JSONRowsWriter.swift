@@ -43,6 +43,7 @@ public final class JSONRowsWriter: RecordWriter {
         self.keys = keys
         values = JSONValueWriter(
             out: sink.buffer, schema: schema, omitEmpty: omitEmpty, report: context.report)
+        values.isCanonical = JSONValueWriter.isCanonical(context.options)
         if style == .array { sink.buffer.append("[") }
     }
 

@@ -28,6 +28,12 @@ extension JSONValueWriter {
             var decoder = MixedDecoder(field.pointee.value(i))
             mixed(&decoder)
         case .link: link(field.pointee.target, word)
+        case .canonicalInt: canonical(word)
+        case .canonicalFloat: canonical(float: UInt32(truncatingIfNeeded: word))
+        case .canonicalDouble: double(bits, wrapped: true)
+        case .canonicalDate:
+            canonical(Timestamp(seconds: word, nanoseconds: Int32(truncatingIfNeeded: extra)))
+        case .canonicalUUID: canonical(UUID(high: bits, low: UInt64(bitPattern: extra)))
         case .object, .list, .dictionary: break
         }
     }
@@ -174,6 +180,9 @@ extension JSONValueWriter {
         switch decoder.tag() {
         case .null: out.append("null")
         case .bool: out.append(decoder.bool() ? "true" : "false")
+        case .int where isCanonical: canonical(decoder.int())
+        case .date where isCanonical: canonical(decoder.date())
+        case .uuid where isCanonical: canonical(decoder.uuid())
         case .int: ScalarText.write(decoder.int(), to: out)
         case .float: float(decoder.float(), wrapped: true)
         case .double: double(decoder.double(), wrapped: true)

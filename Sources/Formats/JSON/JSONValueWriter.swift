@@ -11,6 +11,8 @@ final class JSONValueWriter {
     let report: Report
     /// Each quote is written twice, so that the text can stand in a quoted CSV cell.
     let doublesQuotes: Bool
+    /// Numbers, dates and UUIDs are spelled in canonical Extended JSON; set before the first plan.
+    var isCanonical = false
     /// `{"$ref":"Name","$key":` of each class.
     let linkHeads: [[UInt8]]
     private let spare = RawVector<UInt8>(capacity: 8)
@@ -44,7 +46,7 @@ final class JSONValueWriter {
     func plan(_ batch: RecordBatch, columns: [Int]?) -> JSONRowPlan {
         JSONRowPlan(
             batch, columns: columns, classIndices: classIndices, omitsEmpty: omitEmpty,
-            doublesQuotes: doublesQuotes)
+            doublesQuotes: doublesQuotes, isCanonical: isCanonical)
     }
 
     /// To be called before a batch's rows are written: its vectors may have moved.
