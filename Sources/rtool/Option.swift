@@ -88,6 +88,9 @@ extension [Option] {
             "ejson", value: "relaxed|canonical",
             "JSON: how MongoDB Extended JSON is spelled; canonical tells the type of every number"),
         Option(
+            "embed", value: "N",
+            "JSON: the rows that links lead to inside of the linking ones, N levels deep (0)"),
+        Option(
             "photos", value: "DIR",
             "CSV of contacts: each photo as a file in DIR, named by the contact's UID"),
         Option(

@@ -111,7 +111,7 @@ final class Session {
         "profile", "vcard-version", "include-done", "delimiter", "bom", "spreadsheet-safe",
         "file-format", "lenient", "class", "split", "date-order",
         "split-escaped-categories", "keep-x", "path", "epoch", "dup", "json5", "null", "excel",
-        "pretty", "photos", "overflow", "groups", "ejson",
+        "pretty", "photos", "overflow", "groups", "ejson", "embed",
     ]
 
     /// What `--map` names: a map of classes, and a file that says what columns hold.

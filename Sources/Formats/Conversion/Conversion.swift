@@ -133,6 +133,9 @@ public struct Conversion {
                 shaped.widths = ahead.widths
             }
         }
+        shaped.linked = try EmbeddedLinks.gather(for: shaped, context) {
+            (silent) throws(FormatError) in try shape(read(silent), silent).reader
+        }
         try writing(to: target) { (sink) throws(FormatError) in
             try Conversion.write(
                 shaped, to: target, sink: sink, context: context, progress: progress,
@@ -219,7 +222,7 @@ public struct Conversion {
             WriteRequest(
                 sink: sink, schema: shaped.reader.schema, classIndex: shaped.classIndex,
                 content: shaped.content, fileFormat: shaped.fileFormat, context: writing,
-                linkName: shaped.linkName, widths: shaped.widths))
+                linkName: shaped.linkName, linked: shaped.linked, widths: shaped.widths))
         try Pump.run(
             reader, into: writer, classIndex: shaped.classIndex,
             threads: context.options.threads, progress: progress)

@@ -106,6 +106,9 @@ public struct Export {
                 result.widths = ahead.widths
             }
         }
+        result.linked = try EmbeddedLinks.gather(for: result, context) {
+            (silent) throws(FormatError) in try opened.read(wish: .whatItIs, context: silent).reader
+        }
         result.linkName = try LinkNames.lookup(for: result, in: opened, context: context)
         if let folder {
             var splitting = try Splitting(folder, as: target, context: context)

@@ -36,6 +36,14 @@ enum WritingOptions {
                     "ejson", "knows no \"\(spelling)\"", fix: "use relaxed or canonical")
             }
         }
+        if given["embed"] != nil {
+            guard isJSON, !isSplit else {
+                throw refuse(
+                    "embed", "is for the rows of one class as JSON or NDJSON",
+                    fix: "leave --embed out, or write json")
+            }
+            _ = try EmbeddedLinks.levels(options)
+        }
         if given["groups"] != nil {
             let isTable = target.name == Format.csv.name && given["profile"] != nil
             guard target.content == .contacts || isTable && given["profile"] != "plain" else {

@@ -83,10 +83,12 @@ enum JSONDetection {
             return JSONVerbatimWriter(
                 sink: request.sink, style: style, report: request.context.report)
         }
-        return JSONRowsWriter(
+        let writer = JSONRowsWriter(
             sink: request.sink, schema: request.schema, classIndex: index, style: style,
             omitEmpty: request.content == .contacts || request.content == .tasks,
             keys: request.context.options.extra["keys"] != nil, context: request.context)
+        writer.embed(request.linked, request.schema)
+        return writer
     }
 
     /// Opens rows as what they are wished to be.

@@ -47,6 +47,11 @@ public final class JSONRowsWriter: RecordWriter {
         if style == .array { sink.buffer.append("[") }
     }
 
+    /// Lets rows stand in the place of links to them.
+    func embed(_ rows: LinkedRows?, _ schema: Schema) {
+        values.embedding = rows.map { JSONEmbedding($0, schema) }
+    }
+
     /// Writes the rows of a batch.
     public func write(_ batch: RecordBatch) throws(FormatError) {
         guard batch.classIndex == classIndex else { return }

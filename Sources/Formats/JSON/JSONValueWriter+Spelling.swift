@@ -168,6 +168,7 @@ extension JSONValueWriter {
     }
 
     func link(_ target: Int, _ key: Int64) {
+        if let embedding, embedding.write(target, key, self) { return }
         guard target < linkHeads.count else { return out.append("null") }
         linkHeads[target].withUnsafeBytes { out.append(bytes: $0) }
         ScalarText.write(key, to: out)

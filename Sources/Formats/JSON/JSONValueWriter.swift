@@ -12,7 +12,9 @@ final class JSONValueWriter {
     /// Each quote is written twice, so that the text can stand in a quoted CSV cell.
     let doublesQuotes: Bool
     /// Numbers, dates and UUIDs are spelled in canonical Extended JSON; set before the first plan.
-    var isCanonical = false
+    @exclusivity(unchecked) var isCanonical = false
+    /// Writes linked rows in the place of links.
+    @exclusivity(unchecked) var embedding: JSONEmbedding?
     /// `{"$ref":"Name","$key":` of each class.
     let linkHeads: [[UInt8]]
     private let spare = RawVector<UInt8>(capacity: 8)

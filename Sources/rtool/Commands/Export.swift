@@ -24,6 +24,10 @@ extension Command {
                 "rtool export people.realm --to csv --class ContactObject --where 'name BEGINSWITH[c] \"m\"'",
                 "a choice of rows"
             ),
+            (
+                "rtool export dogs.realm --class Person --to json --embed 1 --pretty",
+                "persons with their dogs inside"
+            ),
             ("rtool export people.realm -o people.vcf", "an address book for any program"),
         ],
         options: .input + .output + .mapping + .writing + [
