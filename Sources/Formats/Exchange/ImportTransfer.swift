@@ -281,8 +281,10 @@ final class ImportTransfer {
                 !source.isNull(row), !base.batch.columns[i].isNull(base.row),
                 ImportRule.plainUID(source.string(row))
                     == ImportRule.plainUID(base.batch.columns[i].string(base.row))
+                    || ImportTransfer.isMade(source.bytes(row), rows, row, key)
             {
-                // The same UID, whatever its case: it stays as it is known.
+                // The same UID, whatever its case: it stays as it is known. So it does where the
+                // record that came in has none but the one that was made for it.
                 column.append(base.row, of: base.batch.columns[i])
                 continue
             }
@@ -308,6 +310,17 @@ final class ImportTransfer {
         }
         batch.closeRow()
         return nil
+    }
+
+    /// True for the UID of a record of another format that is its key as well: it was made for
+    /// the record, which has none of its own.
+    private static func isMade(
+        _ uid: UnsafeRawBufferPointer, _ rows: RecordBatch, _ row: Int, _ key: String?
+    ) -> Bool {
+        guard rows.isConverted, let key, let column = rows.column(key),
+            column.property.type == .objectId, !column.isNull(row)
+        else { return false }
+        return ScalarText.objectID(uid) == column.objectID(row)
     }
 
     /// The value that a required property has when nothing says otherwise.
