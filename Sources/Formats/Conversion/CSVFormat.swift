@@ -31,12 +31,16 @@ private struct CSVOpening {
             let document = try document(known: Self.names(target) + AddressBook.knownHeaders)
             if CSVReader.fits(document, target.classSchema) { return try rows(document, target) }
             if let source = try outlookTasks() { return source }
+            if let source = try tasks(isAsked: target.classSchema.name == "TodoItem") {
+                return source
+            }
             if let source = contacts(document, isAsked: false) { return source }
             return try rows(document, target)
         case .whatItIs, .rowsOf:
             if let source = try outlookTasks() { return source }
             let document = try document(known: AddressBook.knownHeaders)
             if let source = try builtIn(document) { return source }
+            if let source = try tasks(isAsked: false) { return source }
             if let source = contacts(document, isAsked: false) { return source }
             return try plainRows(document)
         case .contacts:
@@ -51,6 +55,7 @@ private struct CSVOpening {
             let document = try document(known: TodoClass.schema.classes[0].properties.map(\.name))
             if let source = try builtIn(document) { return source }
             if let source = try outlookTasks(isAsked: isOutlookAsked) { return source }
+            if let source = try tasks(isAsked: true) { return source }
             return try plainRows(document)
         }
     }
@@ -274,6 +279,20 @@ private struct CSVOpening {
             isAsked || OutlookTasksSource.looksLikeIt(request.input.bytes)
         else { return nil }
         return try read(request)
+    }
+
+    /// To-dos in a table of people's own names; what the table says of its form is said once, by
+    /// the document.
+    private func tasks(isAsked: Bool) throws(FormatError) -> ReadSource? {
+        guard
+            isAsked
+                || DelimitedTable.mentions(
+                    request.input.bytes, [["title", "summary"], ["status", "due"]])
+        else { return nil }
+        guard
+            let reader = try TaskTable.source(request.input, isAsked: isAsked, context: context)
+        else { return nil }
+        return ReadSource(reader: reader, content: .tasks)
     }
 
     private func contacts(_ document: CSVDocument, isAsked: Bool) -> ReadSource? {

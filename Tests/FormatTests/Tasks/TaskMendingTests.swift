@@ -392,6 +392,31 @@ import Testing
             ])
     }
 
+    // MARK: Tables
+
+    @Test func aTableOfTheNamesOfToDosHoldsToDos() throws {
+        let text =
+            "title,due,status,notes,categories,priority\r\nMilk,2026-03-01,open,n,a;b,1\r\n"
+            + "Done,,done,,,\r\n"
+        let read = try #require(Format.csv.read)
+        let context = ZoneFixtures.context()
+        let source = try read(
+            ReadRequest(path: "t.csv", input: input(text, name: "t.csv"), context: context))
+        #expect(source.content == .tasks)
+        let rows = try Todos.all(source.reader)
+        #expect(rows.map { $0["title"] as? String } == ["Milk", "Done"])
+        #expect(rows.map { $0["status"] as? String } == ["NEEDS-ACTION", "COMPLETED"])
+        #expect(TaskFormatTests.local(rows[0], "due") == "2026-03-01")
+        #expect(rows[0]["categories"] as? [String] == ["a", "b"])
+        #expect(rows[0]["priority"] as? Int == 1)
+        // A column that no to-do has makes it a table of something else.
+        let other = try read(
+            ReadRequest(
+                path: "t.csv", input: input("title,author,status\r\nA,B,lent\r\n", name: "t.csv"),
+                context: context))
+        #expect(other.content != .tasks)
+    }
+
     // MARK: Zones
 
     @Test func mapsKnowTheZonesOfTheFile() throws {
