@@ -31,7 +31,8 @@ private struct CSVOpening {
             let document = try document(known: Self.names(target) + AddressBook.knownHeaders)
             if CSVReader.fits(document, target.classSchema) { return try rows(document, target) }
             if let source = try outlookTasks() { return source }
-            if let source = try todos(document) { return source }
+            let isTodo = target.classSchema.name == "TodoItem"
+            if let source = try todos(document, isAsked: isTodo) { return source }
             if let source = contacts(document, isAsked: false) { return source }
             return try rows(document, target)
         case .whatItIs, .rowsOf:

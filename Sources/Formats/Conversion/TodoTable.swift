@@ -54,8 +54,9 @@ final class TodoTableSource: TodoSource {
     private var at = 0
     private var orders: [Field: OutlookDateOrder] = [:]
 
-    /// True when a header is that of to-dos: it names a title, and a due day or a state; most of its
-    /// columns are known, and none is one of people.
+    /// True when a header is that of to-dos: it names a title, and a due day or a state. Where both
+    /// are there, half of its columns must be known, else all: books have titles and states, too.
+    /// None is a column of people.
     static func fits(_ headers: [String], isAsked: Bool = false) -> Bool {
         let found = headers.compactMap { fields[HeaderNames.fold($0)] }
         guard found.contains(.title), !headers.contains("_id") else { return false }
@@ -66,8 +67,10 @@ final class TodoTableSource: TodoSource {
                 name.contains($0)
             }
         }
-        return !isOfPeople && found.count * 2 >= headers.count
-            && (found.contains(.due) || found.contains(.status) || found.contains(.done))
+        let hasState = found.contains(.status) || found.contains(.done)
+        guard !isOfPeople, hasState || found.contains(.due) else { return false }
+        return found.count == headers.count
+            || hasState && found.contains(.due) && found.count * 2 >= headers.count
     }
 
     init(_ request: ReadRequest) throws(FormatError) {

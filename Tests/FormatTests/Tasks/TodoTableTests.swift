@@ -39,7 +39,8 @@ import Testing
         arguments: [
             ("title,due,status", true), ("Task,Deadline,Done", true), ("title,notes", false),
             ("Name,Title,Email,Status", false), ("_id,title,status", false),
-            ("title,status,a,b,c,d", false), ("First Name,Title,Due", false),
+            ("title,due,status,a,b,c,d,e", false), ("title,author,status", false),
+            ("First Name,Title,Due", false),
         ])
     func headers(_ header: String, _ isTodo: Bool) {
         #expect(TodoTableSource.fits(header.components(separatedBy: ",")) == isTodo)
