@@ -90,7 +90,12 @@ struct ImportSources {
             map = try self.map(for: source, wish, existing, isGuessed)
         }
         if map == nil { source = try choosingClass(source) }
-        if map == nil, case .rows(let target) = wish { source = minting(source, target) }
+        switch wish {
+        case .rows(let target) where map == nil: source = minting(source, target)
+        case .rowsOrRecords(let target) where map == nil && source.content == .rows:
+            source = minting(source, target)
+        default: break
+        }
         if map != nil { areKeysDerived = true }
         if map == nil, source.content == .rows, let existing { noteNewClasses(source, existing) }
         if map != nil, source.content == .contacts {
@@ -148,7 +153,7 @@ struct ImportSources {
         if let className, let index = existing.index(of: className) {
             let target = TargetClass(schema: existing, classIndex: index)
             if ClassChoice.content(of: existing.classes[index]) != .rows {
-                return (.rowsOrRecords(Self.partial(target)), false)
+                return (.rowsOrRecords(Self.keyless(target)), false)
             }
             if let map = AppMap.of(className, in: existing) {
                 return (.rowsOrRecords(map.reading), false)
