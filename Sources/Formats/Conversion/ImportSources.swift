@@ -90,14 +90,11 @@ struct ImportSources {
             map = try self.map(for: source, wish, existing, isGuessed)
         }
         if map == nil { source = try choosingClass(source) }
-        if map == nil, source.content == .rows {
-            switch wish {
-            case .rows(let target): source = minting(source, target)
-            case .rowsOrRecords(let target):
-                source = minting(source, target)
-                areKeysDerived = true
-            default: break
-            }
+        switch wish {
+        case .rows(let target) where map == nil: source = minting(source, target)
+        case .rowsOrRecords(let target) where map == nil && source.content == .rows:
+            source = minting(source, target)
+        default: break
         }
         if map != nil { areKeysDerived = true }
         if map == nil, source.content == .rows, let existing { noteNewClasses(source, existing) }
