@@ -76,6 +76,8 @@ public struct Format: Sendable {
 struct TargetClass {
     var schema: Schema
     var classIndex: Int
+    /// Rows may lack required properties, since a stored row may have them.
+    var allowsGaps = false
     var classSchema: ClassSchema { schema.classes[classIndex] }
 }
 

@@ -102,12 +102,12 @@ enum JSONDetection {
         func rows(
             _ target: TargetClass?, _ content: Format.Content, cells: JSONRowsReader.Cells = .typed
         ) throws(FormatError) -> ReadSource {
-            ReadSource(
-                reader: try JSONRowsReader(
-                    input: request.input, className: className,
-                    target: target.map { ($0.schema, $0.classIndex) }, cells: cells,
-                    isLines: isLines, context: request.context),
-                content: content)
+            let reader = try JSONRowsReader(
+                input: request.input, className: className,
+                target: target.map { ($0.schema, $0.classIndex) }, cells: cells,
+                isLines: isLines, context: request.context)
+            reader.allowsGaps = target?.allowsGaps ?? false
+            return ReadSource(reader: reader, content: content)
         }
         func todos() throws(FormatError) -> ReadSource {
             let source = try TodoObjectsSource(

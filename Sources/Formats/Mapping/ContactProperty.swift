@@ -25,7 +25,7 @@ package enum ContactProperty: UInt16, CaseIterable {
     case phoneticFirst, phoneticMiddle, phoneticLast, mailer, class_, profile, name, source
     case calendarURI, freeBusyURL, calendarAddress, maidenName, altBirthday
     case abUID, xCategories, clientPIDMap, language, birthplace, deathplace
-    case xBirthday, xDeathdate
+    case xBirthday, xDeathdate, xChild
     // What stands for a line without a colon, which may not be written as it is
     case brokenLine
 
@@ -73,7 +73,7 @@ package enum ContactProperty: UInt16, CaseIterable {
         ("X-ALTBDAY", .altBirthday), ("X-ABUID", .abUID), ("X-CATEGORIES", .xCategories),
         ("CLIENTPIDMAP", .clientPIDMap), ("LANGUAGE", .language), ("BIRTHPLACE", .birthplace),
         ("DEATHPLACE", .deathplace), ("X-BDAY", .xBirthday), ("X-DEATHDATE", .xDeathdate),
-        ("X-BROKEN-LINE", .brokenLine),
+        ("X-MS-CHILD", .xChild), ("X-BROKEN-LINE", .brokenLine),
     ]
 
     /// The X- names of messengers and the service each means; the first of a service is the one

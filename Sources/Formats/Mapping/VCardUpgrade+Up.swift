@@ -81,6 +81,7 @@ extension VCardUpgrade {
 
     func up(_ i: Int, _ line: ContentLine, _ property: ContactProperty) {
         var parameters = parameters(line)
+        if parameters.value == "url" { parameters.value = "uri" }
         switch property {
         case .agent: return agentUp(line, &parameters)
         case .label:
@@ -115,12 +116,20 @@ extension VCardUpgrade {
             closeValue(line)
         case .tel:
             if parameters.value == "phone-number" { parameters.value = nil }
+            let number = src.bytes(line.value)
+            if parameters.value == nil,
+                NameKey.starts(number, with: "tel:") || NameKey.starts(number, with: "sip:")
+            {
+                parameters.value = "uri"
+            }
             open(line)
             write(parameters)
-            closeValue(line)
+            closeValue(line, plain: parameters.value == "uri")
         case .geo:
+            if parameters.value == "uri" { parameters.value = nil }
             open(line)
             write(parameters)
+            if MediaText.hasScheme(src.bytes(line.value)) { return closeValue(line, plain: true) }
             // Some write the comma of 2.1.
             let parts = text(line).split(omittingEmptySubsequences: false) {
                 $0 == ";" || $0 == ","
@@ -133,6 +142,11 @@ extension VCardUpgrade {
         case .url, .member, .related, .impp, .source, .calendarURI, .freeBusyURL,
             .calendarAddress:
             if parameters.value == "uri" { parameters.value = nil }
+            if property == .impp, let service = serviceScheme(line, &parameters) {
+                open(line)
+                write(parameters)
+                return out.close(value: out.add(service + ":" + text(line)))
+            }
             open(line)
             write(parameters)
             closeValue(line, plain: parameters.value != "text")
@@ -209,12 +223,14 @@ extension VCardUpgrade {
         case .abRelatedNames:
             relatedUp(
                 line, parameters, labelText(line) ?? "", group: !ungrouped.contains(i))
-        case .xSpouse, .xManager, .xAssistant:
+        case .xSpouse, .xManager, .xAssistant, .xChild:
             changed("relation-renamed", line, "4.0 has RELATED for it")
-            relatedUp(
-                line, parameters,
-                property == .xSpouse
-                    ? "Spouse" : property == .xManager ? "Manager" : "Assistant", group: false)
+            // Outlook calls it a name.
+            parameters.remove("n")
+            let labels: [ContactProperty: String] = [
+                .xSpouse: "Spouse", .xManager: "Manager", .xChild: "Child",
+            ]
+            relatedUp(line, parameters, labels[property] ?? "Assistant", group: false)
         case .serverKind:
             open(line, name: "KIND")
             closeValue(line)
@@ -250,6 +266,19 @@ extension VCardUpgrade {
     }
 
     // MARK: Pieces
+
+    /// The scheme for a messenger's user that stands without one: the service its type names.
+    private func serviceScheme(_ line: ContentLine, _ parameters: inout Parameters) -> String? {
+        if MediaText.hasScheme(src.bytes(line.value)) || line.value.isEmpty { return nil }
+        let usual: Set<String> = ["home", "work", "other", "internet", "voice", "x-internet"]
+        guard
+            let i = parameters.types.firstIndex(where: { type in
+                !usual.contains(type.lowercased())
+                    && type.utf8.allSatisfy { ($0 | 0x20) &- 0x61 < 26 }
+            })
+        else { return nil }
+        return parameters.types.remove(at: i).lowercased()
+    }
 
     private func agentUp(_ line: ContentLine, _ parameters: inout Parameters) {
         let value = line.flags.contains(.nested) ? src.string(line.value) : text(line)
@@ -335,7 +364,8 @@ extension VCardUpgrade {
         _ line: ContentLine, _ parameters: Parameters, name: String, group: Bool = true
     ) {
         var parameters = parameters
-        let value = text(line)
+        let value = trimmedText(line)
+        if value.isEmpty { return changed("date-empty", line, "it says nothing and was left out") }
         var omitted: Int?
         if let k = parameters.others.firstIndex(where: {
             $0.name.uppercased() == "X-APPLE-OMIT-YEAR"

@@ -55,6 +55,11 @@ extension AddressBookWriter {
                 .changed, "custom-renamed", record: record, property: item.list, value: item.shown,
                 action: "written under \(header(place))")
         }
+        if item.isLink {
+            context.report.note(
+                .changed, "relation-uri", record: record, property: item.list, value: item.shown,
+                action: "the link to a card stands as its address under \(header(place))")
+        }
         if item.field == .custom || item.field == .org { return }
         noteKind(item, place)
     }

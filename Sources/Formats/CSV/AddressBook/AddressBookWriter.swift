@@ -113,8 +113,7 @@ final class AddressBookWriter: RecordWriter {
         // First what fits exactly, then what is left into columns for anything of the kind.
         for isExact in [true, false] {
             for item in plan.items where isFree(item) {
-                guard let i = contact.items.firstIndex(where: { fit.fits($0, item, isExact) })
-                else { continue }
+                guard let i = best(contact.items, item, isExact) else { continue }
                 contact.items[i].isUsed = true
                 put(contact.items[i], item)
                 noteChange(contact.items[i], item)
@@ -124,6 +123,23 @@ final class AddressBookWriter: RecordWriter {
         placeTitles(&contact)
         placeLists(&contact)
         placeServices(&contact)
+        placeCustoms(&contact)
+    }
+
+    /// The item that some columns take: of those that fit the preferred one, where the columns
+    /// cannot say which one that is.
+    private func best(
+        _ items: [AddressBookContact.Item], _ place: AddressBookPlan.Item, _ isExact: Bool
+    ) -> Int? {
+        var found: Int?
+        var least = Int.max
+        for (i, item) in items.enumerated() where fit.fits(item, place, isExact) {
+            if place.has(.type) { return i }
+            // A name before the address of a card that tells it.
+            let rank = item.rank + (item.isLink ? 1000 : 0)
+            if rank < least { (found, least) = (i, rank) }
+        }
+        return found
     }
 
     /// Cells that hold several values take what is left of their kind.
@@ -173,6 +189,23 @@ final class AddressBookWriter: RecordWriter {
         }
     }
 
+    /// Values under labels of their own go to columns for anything, with the label before them.
+    private func placeCustoms(_ contact: inout AddressBookContact) {
+        for i in contact.items.indices {
+            let item = contact.items[i]
+            guard item.field == .custom, !item.isUsed, let label = item.label else { continue }
+            let open = profile.plan.items.first {
+                fit.isOpen($0) && !$0.has(.type) && isFree($0)
+            }
+            guard let open, let column = open[.value] else { return }
+            contact.items[i].isUsed = true
+            cells[column] = label + ": " + item.value
+            context.report.note(
+                .changed, "custom-renamed", record: record, property: item.list, value: item.shown,
+                action: "written under \(header(open)), with its label")
+        }
+    }
+
     private func spelled(_ field: ColumnMeaning.Field, _ value: String) -> String {
         switch field {
         case .categories:
@@ -188,13 +221,18 @@ final class AddressBookWriter: RecordWriter {
         }
     }
 
-    /// Outlook reads dates as month/day/year only; one without a year cannot be told to it.
+    /// Outlook reads dates as month/day/year only; one without a part of it cannot be told to it.
     private func date(_ value: String) -> String {
         guard isOutlook else { return value }
         let parts = value.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].count == 4, let month = Int(parts[1]),
             let day = Int(parts[2])
-        else { return value }
+        else {
+            context.report.note(
+                .lost, "bday-no-year", record: record, property: "dates", value: value,
+                action: "\(profile.name) has no date without a day, month or year")
+            return ""
+        }
         return "\(month)/\(day)/\(parts[0])"
     }
 
