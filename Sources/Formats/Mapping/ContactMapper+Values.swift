@@ -329,6 +329,10 @@ extension ContactMapper {
             own[0].append(bytes: text(pulled.service, lines))
         } else if property == .xSocialProfile, let type = firstType(items) {
             own[0].append(bytes: type)
+        } else if !hasScheme, property == .impp, let type = serviceType(items) {
+            // The fields alone say a line of its own kind.
+            own[0].append(bytes: type)
+            pulled.isExact = false
         } else if hasScheme, property == .impp {
             for c in uri[..<colon] { own[0].bytes.append(NameKey.fold(c)) }
             own[0].closeBytes()
@@ -349,6 +353,17 @@ extension ContactMapper {
         for j in types.lastRange {
             let type = types.element(j)
             if !NameKey.equals(type, "home"), !NameKey.equals(type, "work") { return type }
+        }
+        return nil
+    }
+
+    /// The type that names a messenger, as Nextcloud writes it.
+    private func serviceType(_ items: ItemFill) -> UnsafeRawBufferPointer? {
+        let types = items.types
+        guard !types.isOpen else { return nil }
+        for j in types.lastRange {
+            let type = types.element(j)
+            if Messengers.isService(String(decoding: type, as: UTF8.self)) { return type }
         }
         return nil
     }

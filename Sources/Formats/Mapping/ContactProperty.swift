@@ -21,7 +21,7 @@ package enum ContactProperty: UInt16, CaseIterable {
     case agent
     // Lines that are kept, but known for labels and version conversion
     case abLabel, abADR, abShowAs, abRelatedNames, serverKind, serverMember, androidCustom
-    case xAnniversary, xGender, xSpouse, xManager, xAssistant, sortString
+    case xAnniversary, xGender, xSpouse, xManager, xAssistant, xChild, sortString
     case phoneticFirst, phoneticMiddle, phoneticLast, mailer, class_, profile, name, source
     case calendarURI, freeBusyURL, calendarAddress, maidenName, altBirthday
     case abUID, xCategories, clientPIDMap, language, birthplace, deathplace
@@ -65,6 +65,7 @@ package enum ContactProperty: UInt16, CaseIterable {
         ("X-KADDRESSBOOK-X-MANAGERSNAME", .xManager), ("X-MS-MANAGER", .xManager),
         ("X-ASSISTANT", .xAssistant), ("X-EVOLUTION-ASSISTANT", .xAssistant),
         ("X-KADDRESSBOOK-X-ASSISTANTSNAME", .xAssistant), ("X-MS-ASSISTANT", .xAssistant),
+        ("X-MS-CHILD", .xChild),
         ("SORT-STRING", .sortString), ("X-PHONETIC-FIRST-NAME", .phoneticFirst),
         ("X-PHONETIC-MIDDLE-NAME", .phoneticMiddle), ("X-PHONETIC-LAST-NAME", .phoneticLast),
         ("MAILER", .mailer), ("CLASS", .class_), ("PROFILE", .profile), ("NAME", .name),

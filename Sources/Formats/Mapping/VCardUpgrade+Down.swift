@@ -258,7 +258,8 @@ extension VCardUpgrade {
     }
 
     private func dateDown(_ line: ContentLine, _ parameters: Parameters, name: String) {
-        let value = text(line)
+        let value = dateText(line)
+        if value.isEmpty { return noteEmpty(line) }
         let isWhole = Array(value.utf8).withUnsafeBytes { bytes in
             guard parameters.value != "text", let date = CardDate(bytes) else { return false }
             return date.month != nil && date.day != nil
@@ -282,7 +283,7 @@ extension VCardUpgrade {
     /// The parameters and value of a date in the extended form; without a year Apple's way.
     private func dateValue(_ line: ContentLine, _ parameters: Parameters) {
         var parameters = parameters
-        let value = text(line)
+        let value = dateText(line)
         let bytes = Array(value.utf8)
         let isDate = bytes.withUnsafeBytes { bytes -> Bool in
             guard parameters.value != "text", let date = CardDate(bytes) else { return false }

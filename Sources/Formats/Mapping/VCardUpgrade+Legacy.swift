@@ -174,6 +174,13 @@ extension VCardUpgrade {
             }
         }
         if property == .email, parameters.types.isEmpty { parameters.types = ["INTERNET"] }
+        if property.isMedia {
+            // 2.1 has words for media types.
+            parameters.types = parameters.types.map {
+                $0.contains("/") ? VCardUpgrade.typeWord($0) : $0
+            }.filter { !$0.isEmpty }
+            if mediaToLegacy(line, parameters) { return }
+        }
         open(line)
         if isData(line, property, parameters) {
             out.addParameter("ENCODING", "BASE64")
@@ -187,6 +194,33 @@ extension VCardUpgrade {
         noteNew(line, since: VCardUpgrade.namesOf3 + VCardUpgrade.namesOf4)
         let separators = separators(property)
         closeValue(line, semicolons: separators.semicolons, commas: separators.commas)
+    }
+
+    /// A `data:` URI as base64, which is all that 2.1 has for data in a card; false for other
+    /// values.
+    private func mediaToLegacy(_ line: ContentLine, _ parameters: Parameters) -> Bool {
+        let bytes = src.bytes(line.value)
+        guard let uri = MediaText.dataURI(bytes) else { return false }
+        let data = RawVector<UInt8>(capacity: bytes.count)
+        defer { data.destroy() }
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[uri.start...])
+        if uri.isBase64 {
+            guard Base64Text.decode(rest, into: data) else { return false }
+        } else {
+            MediaText.decodePercent(rest, into: data)
+        }
+        var parameters = parameters
+        parameters.value = nil
+        let word = VCardUpgrade.typeWord(uri.type)
+        if !word.isEmpty, !parameters.has(word.lowercased()) { parameters.types.append(word) }
+        open(line)
+        out.addParameter("ENCODING", "BASE64")
+        out.lines.base[out.count - 1].flags.insert([.base64, .folded])
+        write(parameters)
+        let start = out.arena.count
+        ScalarText.write(base64: UnsafeRawBufferPointer(data.elements), to: out.arena)
+        out.close(value: out.arenaRange(from: start))
+        return true
     }
 
     /// N without comma lists: their values joined with spaces.

@@ -130,6 +130,8 @@ extension VCardUpgrade {
             } else {
                 closeAsIs(line)
             }
+        case .impp where !MediaText.hasScheme(src.bytes(line.value)):
+            messengerUp(line, parameters)
         case .url, .member, .related, .impp, .source, .calendarURI, .freeBusyURL,
             .calendarAddress:
             if parameters.value == "uri" { parameters.value = nil }
@@ -209,12 +211,18 @@ extension VCardUpgrade {
         case .abRelatedNames:
             relatedUp(
                 line, parameters, labelText(line) ?? "", group: !ungrouped.contains(i))
-        case .xSpouse, .xManager, .xAssistant:
+        case .xSpouse, .xManager, .xAssistant, .xChild:
             changed("relation-renamed", line, "4.0 has RELATED for it")
-            relatedUp(
-                line, parameters,
-                property == .xSpouse
-                    ? "Spouse" : property == .xManager ? "Manager" : "Assistant", group: false)
+            // Outlook says that the value is a name.
+            parameters.remove("n")
+            let label =
+                switch property {
+                case .xSpouse: "Spouse"
+                case .xManager: "Manager"
+                case .xChild: "Child"
+                default: "Assistant"
+                }
+            relatedUp(line, parameters, label, group: false)
         case .serverKind:
             open(line, name: "KIND")
             closeValue(line)
@@ -335,7 +343,8 @@ extension VCardUpgrade {
         _ line: ContentLine, _ parameters: Parameters, name: String, group: Bool = true
     ) {
         var parameters = parameters
-        let value = text(line)
+        let value = dateText(line)
+        if value.isEmpty { return noteEmpty(line) }
         var omitted: Int?
         if let k = parameters.others.firstIndex(where: {
             $0.name.uppercased() == "X-APPLE-OMIT-YEAR"
@@ -368,6 +377,50 @@ extension VCardUpgrade {
             write(parameters)
             close(text: value)
         }
+    }
+
+    /// The text of a date without the space around it.
+    func dateText(_ line: ContentLine) -> String {
+        let text = text(line)
+        guard let low = text.firstIndex(where: { !$0.isWhitespace }),
+            let high = text.lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(text[low...high])
+    }
+
+    func noteEmpty(_ line: ContentLine) {
+        changed("date-empty", line, "a date line that says nothing was left out")
+    }
+
+    /// The account of a messenger as the URI that 4.0 wants; a service that only a type names
+    /// becomes the scheme.
+    private func messengerUp(_ line: ContentLine, _ parameters: Parameters) {
+        let user = text(line)
+        if user.isEmpty {
+            open(line)
+            write(parameters)
+            return closeValue(line, plain: true)
+        }
+        var parameters = parameters
+        var service: String?
+        for other in parameters.others
+        where ["X-SERVICE-TYPE", "SERVICE-TYPE"].contains(other.name.uppercased()) {
+            scratch.removeAll()
+            ParameterText.decode(src.bytes(other.value), into: scratch)
+            service = String(decoding: scratch.elements, as: UTF8.self)
+        }
+        var isNamed = service != nil
+        if service == nil, let type = parameters.types.first(where: Messengers.isService) {
+            service = type.lowercased()
+            parameters.remove(type.lowercased())
+            isNamed = Messengers.scheme(of: type) != nil
+        }
+        parameters.value = nil
+        open(line)
+        if !isNamed, let service { addParameter("SERVICE-TYPE", text: service) }
+        write(parameters)
+        out.close(value: out.add(Messengers.uri(service: service, user: user)))
+        changed("impp-scheme", line, "4.0 has accounts of messengers as URIs")
     }
 
     /// A time in basic form: `23:10:00Z` is `231000Z`.

@@ -12,6 +12,9 @@ struct AddressBookContact {
         var parts: [ColumnMeaning.Part: String] = [:]
         var types: [String] = []
         var label: String?
+        /// 1 for the best; nil where the source does not rank.
+        var preference: Int?
+        /// The best of its list.
         var isPreferred = false
         var isUsed = false
         /// What an address has beyond the usual parts.
@@ -30,8 +33,21 @@ struct AddressBookContact {
         var shown: String {
             let parts: [ColumnMeaning.Part] = [.value, .name, .title, .formatted, .department]
             let text = parts.lazy.map { self.text($0) }.first { !$0.isEmpty } ?? ""
-            return label.map { "\($0): \(text)" } ?? text
+            let more = field == .relation && !types.isEmpty
+            return (label.map { "\($0): " } ?? "") + text
+                + (more ? " (\(types.joined(separator: " ")))" : "")
         }
+
+        /// A relation that names another card or page, and no person.
+        var isLink: Bool {
+            field == .relation
+                && ["urn:", "http:", "https:", "mailto:", "data:"].contains {
+                    value.lowercased().hasPrefix($0)
+                }
+        }
+
+        /// Where it stands among those that would fit the same columns.
+        var rank: Int { (isLink ? 1000 : 0) + (preference ?? 101) }
     }
 
     /// Values that stand once: names, note, dates.
@@ -45,6 +61,18 @@ struct AddressBookContact {
     /// Whether an item of these words is there already.
     func has(_ field: ColumnMeaning.Field, _ label: String?, _ value: String) -> Bool {
         items.contains { $0.field == field && $0.label == label && $0.value == value }
+    }
+
+    /// Finds what is preferred: the best of each list that is ranked.
+    mutating func settlePreferences() {
+        var best: [String: Int] = [:]
+        for item in items {
+            if let rank = item.preference { best[item.list] = min(best[item.list] ?? rank, rank) }
+        }
+        for i in items.indices {
+            items[i].isPreferred =
+                items[i].preference != nil && items[i].preference == best[items[i].list]
+        }
     }
 
     /// Joins the labels with the addresses they say.
@@ -115,6 +143,7 @@ final class AddressBookContactReader {
             contact.single[.categories] = words.joined(separator: "\u{0}")
         }
         contact.settleLabels()
+        contact.settlePreferences()
         return contact
     }
 
@@ -137,8 +166,15 @@ final class AddressBookContactReader {
         func leave(from first: Int, _ column: Int = 0) {
             guard first < children.count else { return }
             let isText = items.own[column].layout == .bytes && items.own[column].type == .string
-            contact.leftOver.append(
-                (list, children.count - first, isText ? text(column, children[first]) : ""))
+            var shown = isText ? text(column, children[first]) : ""
+            if ["logos", "sounds", "keys"].contains(list) {
+                // Data, else the address of some.
+                shown = text(1, children[first])
+                if shown.isEmpty {
+                    shown = "\(items.own[0].bytes(children[first]).count) bytes"
+                }
+            }
+            contact.leftOver.append((list, children.count - first, shown))
         }
         switch list {
         case "names":
@@ -169,8 +205,10 @@ final class AddressBookContactReader {
             let uris = children.map { text(1, $0) }.filter { !$0.isEmpty }
             first(.photo, uris.first ?? "")
             if children.count > min(uris.count, 1) {
+                let data = children.first { !items.own[0].isNull($0) }
+                let size = data.map { "\(items.own[0].bytes($0).count) bytes" } ?? ""
                 contact.leftOver.append(
-                    (list, children.count - min(uris.count, 1), uris.dropFirst().first ?? ""))
+                    (list, children.count - min(uris.count, 1), uris.dropFirst().first ?? size))
             }
         case "dates": dates(items, children, &contact)
         case "emails", "phones", "urls", "relations", "services", "addresses", "organizations",
@@ -201,7 +239,7 @@ final class AddressBookContactReader {
         var item = AddressBookContact.Item(field: fields[list] ?? .custom, list: list)
         item.types = items.types.range(child).map { items.typeElements.string($0).lowercased() }
         item.label = items.label.isNull(child) ? nil : items.label.string(child)
-        item.isPreferred = !items.preference.isNull(child) && items.preference.words[child] == 1
+        item.preference = Self.preference(items, child)
         // Apple's programs name some kinds by a label.
         if let label = item.label, item.field != .relation,
             let types = AddressBookLabels.types(label.lowercased(), item.field)
@@ -244,6 +282,10 @@ final class AddressBookContactReader {
         return item
     }
 
+    private static func preference(_ items: ItemColumns, _ child: Int) -> Int? {
+        items.preference.isNull(child) ? nil : Int(items.preference.words[child])
+    }
+
     private static func formatted(_ item: AddressBookContact.Item) -> String {
         let town = [item.text(.city), item.text(.region)].filter { !$0.isEmpty }
             .joined(separator: ", ")
@@ -256,6 +298,11 @@ final class AddressBookContactReader {
     private func dates(
         _ items: ItemColumns, _ children: [Int], _ contact: inout AddressBookContact
     ) {
+        // Of several birthdays one that is a date says more than a text.
+        let dated = children.first { child in
+            items.own[0].string(child) == "birthday"
+                && (1...3).contains { !items.own[$0].isNull(child) }
+        }
         for child in children {
             let kind = items.own[0].string(child)
             func number(_ k: Int) -> Int? {
@@ -266,7 +313,7 @@ final class AddressBookContactReader {
             if !items.own[4].isNull(child) {
                 contact.leftOver.append(("dates", 1, "T" + items.own[4].string(child)))
             }
-            if kind == "birthday", contact.single[.birthday] == nil {
+            if kind == "birthday", contact.single[.birthday] == nil, child == dated ?? child {
                 contact.single[.birthday] = value
                 contact.single[.birthYear] = number(1).map(String.init)
                 contact.single[.birthMonth] = number(2).map(String.init)
@@ -337,6 +384,7 @@ final class AddressBookContactReader {
             case .xSpouse: relation(items, child, "Spouse", &contact)
             case .xManager: relation(items, child, "Manager", &contact)
             case .xAssistant: relation(items, child, "Assistant", &contact)
+            case .xChild: relation(items, child, "Child", &contact)
             case .xAnniversary: event(items, child, "Anniversary", &contact)
             case .xDeathdate: event(items, child, "death", &contact)
             case .abDate: event(items, child, "Other", &contact)
@@ -353,11 +401,21 @@ final class AddressBookContactReader {
             default:
                 if NameKey.equals(name, AddressBookReader.keptLine) {
                     custom(items, child, keptLabel(items, child), &contact)
-                } else if NameKey.equals(name, "X-MS-CHILD") {
-                    relation(items, child, "Child", &contact)
+                } else if NameKey.equals(name, "X-MS-TEL") {
+                    phone(items, child, &contact)
+                } else if NameKey.equals(name, "X-FILE-AS")
+                    || NameKey.equals(name, "X-EVOLUTION-FILE-AS")
+                {
+                    custom(items, child, "File As", &contact)
                 } else {
                     let name = String(decoding: name, as: UTF8.self).uppercased()
-                    contact.leftOver.append((name, 1, value(items, child, limit: 400)))
+                    let parameters = Self.parameters(items, child)
+                    contact.leftOver.append(
+                        (
+                            name, 1,
+                            value(items, child, limit: 400)
+                                + (parameters.isEmpty ? "" : " (\(parameters))")
+                        ))
                 }
             }
         }
@@ -369,6 +427,34 @@ final class AddressBookContactReader {
         let bytes = UnsafeRawBufferPointer(rebasing: items.own[1].bytes(child).prefix(limit))
         CardBuilder.unescape(bytes, isLegacy: isLegacy, to: scratch)
         return String(decoding: scratch.elements, as: UTF8.self)
+    }
+
+    /// The parameters of a kept line, for notes.
+    private static func parameters(_ items: ItemColumns, _ child: Int) -> String {
+        guard let elements = items.parameters.elements else { return "" }
+        return items.parameters.range(child).prefix(10).map { elements.string($0) }
+            .joined(separator: " ")
+    }
+
+    /// Outlook's numbers of kinds that the standard does not know.
+    private func phone(
+        _ items: ItemColumns, _ child: Int, _ contact: inout AddressBookContact
+    ) {
+        var item = AddressBookContact.Item(field: .phone, list: "phones")
+        item.value = value(items, child)
+        item.types = items.types.range(child).map { items.typeElements.string($0).lowercased() }
+        item.label = items.label.isNull(child) ? nil : items.label.string(child)
+        item.preference = Self.preference(items, child)
+        let kinds = [
+            ("assistant", "Assistant"), ("callback", "Callback"), ("company", "Company Main"),
+            ("radio", "Radio"), ("ttytdd", "TTY/TDD"), ("tty-tdd", "TTY/TDD"), ("telex", "Telex"),
+        ]
+        for (type, label) in kinds where item.has(type) && item.label == nil {
+            item.types.removeAll { $0 == type }
+            if type == "company" { item.types.append("work") }
+            item.label = label
+        }
+        contact.items.append(item)
     }
 
     private func keptLabel(_ items: ItemColumns, _ child: Int) -> String {
@@ -400,7 +486,7 @@ final class AddressBookContactReader {
         var item = AddressBookContact.Item(field: .relation, list: "relations")
         item.value = value(items, child)
         item.label = label ?? (items.label.isNull(child) ? nil : items.label.string(child))
-        item.isPreferred = !items.preference.isNull(child) && items.preference.words[child] == 1
+        item.preference = Self.preference(items, child)
         // The same is often said in two ways.
         if !contact.has(.relation, item.label, item.value) { contact.items.append(item) }
     }

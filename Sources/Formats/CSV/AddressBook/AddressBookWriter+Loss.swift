@@ -83,6 +83,14 @@ extension AddressBookWriter {
                 .changed, "pref-order", item.shown,
                 "\(profile.name) has no place for what is preferred")
         }
+        if item.preference != nil, !item.isPreferred, place.has(.type) {
+            note(.changed, "pref-order", item.shown, "only the best keeps its rank")
+        }
+        if item.isLink {
+            note(
+                .changed, "relation-link", item.shown,
+                "the column is for a name; this is the address of another card or page")
+        }
     }
 
     /// The first of several like columns holds what is preferred.

@@ -87,6 +87,7 @@ final class AddressBookWriter: RecordWriter {
         let plan = profile.plan
         for (field, value) in contact.single {
             guard !value.isEmpty, let column = plan.column(field) else { continue }
+            if field == .birthday, date(value) == nil { continue }
             cells[column] = spelled(field, value)
         }
         // Without a column of its own a whole name is kept by the parts it is made of.
@@ -107,8 +108,7 @@ final class AddressBookWriter: RecordWriter {
         // First what fits exactly, then what is left into columns for anything of the kind.
         for isExact in [true, false] {
             for item in plan.items where isFree(item) {
-                guard let i = contact.items.firstIndex(where: { fit.fits($0, item, isExact) })
-                else { continue }
+                guard let i = best(contact.items, item, isExact) else { continue }
                 contact.items[i].isUsed = true
                 put(contact.items[i], item)
                 noteChange(contact.items[i], item)
@@ -118,6 +118,46 @@ final class AddressBookWriter: RecordWriter {
         placeTitles(&contact)
         placeLists(&contact)
         placeServices(&contact)
+        placePartialDates(&contact)
+    }
+
+    /// The item for some columns: the first that fits, and where no cell says what is preferred,
+    /// the best of those.
+    private func best(
+        _ items: [AddressBookContact.Item], _ place: AddressBookPlan.Item, _ isExact: Bool
+    ) -> Int? {
+        let fitting = items.indices.lazy.filter { self.fit.fits(items[$0], place, isExact) }
+        if place.has(.type) { return fitting.first }
+        return fitting.min { items[$0].rank < items[$1].rank }
+    }
+
+    /// Outlook's date columns hold whole days; others go to columns for anything.
+    private func placePartialDates(_ contact: inout AddressBookContact) {
+        var dates: [(label: String, value: String)] = []
+        if profile.plan.birthday != nil, let value = contact.single[.birthday], !value.isEmpty,
+            date(value) == nil
+        {
+            dates.append(("Birthday", value))
+        }
+        for i in contact.items.indices where isUnusedAnniversary(contact.items[i]) {
+            guard profile.plan.anniversary != nil, date(contact.items[i].value) == nil else {
+                continue
+            }
+            contact.items[i].isUsed = true
+            dates.append(("Anniversary", contact.items[i].value))
+        }
+        for (label, value) in dates {
+            let place = profile.plan.items.first { fit.isOpen($0) && isFree($0) }
+            if let place, let column = place[.value] {
+                cells[column] = place.has(.type) ? value : "\(label): \(value)"
+                if let type = place[.type] { cells[type] = label }
+            }
+            context.report.note(
+                place == nil ? .lost : .changed, "bday-no-year", record: record,
+                property: "dates", value: "\(label): \(value)",
+                action: "\(profile.name) holds whole days only"
+                    + (place.map { "; written under \(header($0))" } ?? ""))
+        }
     }
 
     /// Cells that hold several values take what is left of their kind.
@@ -177,18 +217,18 @@ final class AddressBookWriter: RecordWriter {
                 .joined(separator: " ::: ")
         case .nickname:
             return value.split(separator: "\u{0}").joined(separator: isGoogle ? " ::: " : ", ")
-        case .birthday, .anniversary: return date(value)
+        case .birthday, .anniversary: return date(value) ?? value
         default: return value
         }
     }
 
-    /// Outlook reads dates as month/day/year only; one without a year cannot be told to it.
-    private func date(_ value: String) -> String {
+    /// Outlook reads dates as month/day/year only; nil for one that cannot be told to it.
+    private func date(_ value: String) -> String? {
         guard isOutlook else { return value }
         let parts = value.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].count == 4, let month = Int(parts[1]),
             let day = Int(parts[2])
-        else { return value }
+        else { return nil }
         return "\(month)/\(day)/\(parts[0])"
     }
 
@@ -211,7 +251,7 @@ final class AddressBookWriter: RecordWriter {
                     cells[target] += (cells[target].isEmpty ? "" : " ") + line
                 }
             case .street2, .street3: break
-            case .value where item.field == .event: cells[column] = date(item.value)
+            case .value where item.field == .event: cells[column] = date(item.value) ?? item.value
             default: cells[column] = item.text(part)
             }
         }
@@ -220,11 +260,15 @@ final class AddressBookWriter: RecordWriter {
     private func placeAnniversary(_ contact: inout AddressBookContact) {
         guard let column = profile.plan.anniversary, cells[column].isEmpty,
             let i = contact.items.firstIndex(where: {
-                !$0.isUsed && $0.field == .event && $0.label?.lowercased() == "anniversary"
+                isUnusedAnniversary($0) && date($0.value) != nil
             })
         else { return }
         contact.items[i].isUsed = true
-        cells[column] = date(contact.items[i].value)
+        cells[column] = date(contact.items[i].value) ?? ""
+    }
+
+    private func isUnusedAnniversary(_ item: AddressBookContact.Item) -> Bool {
+        !item.isUsed && item.field == .event && item.label?.lowercased() == "anniversary"
     }
 
     /// A title has a column beside its organisation's.
