@@ -90,7 +90,15 @@ struct ImportSources {
             map = try self.map(for: source, wish, existing, isGuessed)
         }
         if map == nil { source = try choosingClass(source) }
-        if map == nil, case .rows(let target) = wish { source = minting(source, target) }
+        if map == nil, source.content == .rows {
+            switch wish {
+            case .rows(let target): source = minting(source, target)
+            case .rowsOrRecords(let target):
+                source = minting(source, target)
+                areKeysDerived = true
+            default: break
+            }
+        }
         if map != nil { areKeysDerived = true }
         if map == nil, source.content == .rows, let existing { noteNewClasses(source, existing) }
         if map != nil, source.content == .contacts {
@@ -148,7 +156,7 @@ struct ImportSources {
         if let className, let index = existing.index(of: className) {
             let target = TargetClass(schema: existing, classIndex: index)
             if ClassChoice.content(of: existing.classes[index]) != .rows {
-                return (.rowsOrRecords(target), false)
+                return (.rowsOrRecords(Self.keyless(target)), false)
             }
             if let map = AppMap.of(className, in: existing) {
                 return (.rowsOrRecords(map.reading), false)
@@ -221,10 +229,17 @@ struct ImportSources {
             property: column, fix: "name the class with --class, such as --class \(other.0.name)")
     }
 
-    /// A class whose ids may be missing from a text; they are made then.
+    /// A class of which rows may say only what is to change.
+    private static func partial(_ target: TargetClass) -> TargetClass {
+        var partial = target
+        partial.allowsGaps = true
+        return partial
+    }
+
+    /// The same, whose ids may be missing from a text; they are made then.
     private static func keyless(_ target: TargetClass) -> TargetClass {
-        var lenient = target
-        guard let key = madeKey(of: target.classSchema) else { return target }
+        var lenient = partial(target)
+        guard let key = madeKey(of: target.classSchema) else { return lenient }
         lenient.schema.classes[target.classIndex].properties[key].isOptional = true
         return lenient
     }

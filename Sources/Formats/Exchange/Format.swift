@@ -76,6 +76,8 @@ public struct Format: Sendable {
 struct TargetClass {
     var schema: Schema
     var classIndex: Int
+    /// Rows may lack required properties, since a stored row may have them.
+    var allowsGaps = false
     var classSchema: ClassSchema { schema.classes[classIndex] }
 }
 
@@ -151,6 +153,8 @@ struct WriteRequest {
     var context: ExchangeContext
     /// Appends the primary key of a linked object; false where it has none.
     var linkName: ((Column, Int64, RawVector<UInt8>) throws(FormatError) -> Bool)?
+    /// Rows to be written in the place of links to them.
+    var linked: LinkedRows?
     /// How many numbered columns of a kind the fullest record needs, where that was counted.
     var widths: [String: Int] = [:]
 }

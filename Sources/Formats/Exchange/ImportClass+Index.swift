@@ -19,7 +19,7 @@ extension ImportClass {
                 indexFixed(rows.columns[pair.incoming], number)
                 continue
             }
-            for row in 0..<count {
+            for row in 0..<count where !rule.isUnique || !lacksKey(row) {
                 rule.forEach(rows, row, isStored: false, scratch: scratch) { bytes in
                     let hash = table.hash(bytes)
                     if rule.isUnique, leader[row] < 0 {
@@ -33,9 +33,20 @@ extension ImportClass {
         if keepsBoth { indexOtherKeys() }
     }
 
+    /// True for a row whose source has no primary key for it: no other row has the same. Where rows
+    /// are matched by something else, an empty key is none, either.
+    private func lacksKey(_ row: Int) -> Bool {
+        guard let key = stored.classSchema.primaryKey, let at = incoming.index(matching: key)
+        else { return true }
+        if gaps.contains(row, at) { return true }
+        guard rules.count > 1 else { return false }
+        let column = rows.columns[at]
+        return column.isNull(row) || column.layout == .bytes && column.bytes(row).isEmpty
+    }
+
     private func indexFixed(_ column: Column, _ number: Int) {
         let isPair = column.layout == .pair
-        for row in 0..<rows.rowCount {
+        for row in 0..<rows.rowCount where !lacksKey(row) {
             let first = column.words[row]
             let second = isPair ? column.extra[row] : 0
             let isNull = column.nulls[row] != 0

@@ -163,7 +163,6 @@ final class ImportClass {
         }
     }
 
-    /// Gives every row its object key and its place.
     /// An object key for a row that is kept beside the one it matches.
     func takeKey() throws(FormatError) -> Int64 {
         guard keyAfterNew < .max else {
@@ -180,7 +179,7 @@ final class ImportClass {
             let place = stored.classSchema.primaryKey.flatMap { incoming.index(matching: $0) }
             if let place {
                 known.reserveCapacity(rows.rowCount)
-                for row in 0..<rows.rowCount {
+                for row in 0..<rows.rowCount where !gaps.contains(row, place) {
                     let key = LinkReferences.bytes(rows.columns[place].value(row))
                     if known[key] == nil { known[key] = Int32(truncatingIfNeeded: row) }
                 }

@@ -5,13 +5,22 @@ final class ImportGaps {
     /// Properties that the rows from one on do not have.
     private var columns: [(row: Int, columns: Set<Int>)] = []
     private var cells: Set<Int> = []
+    /// The texts of rows that lack a required value.
+    private var texts: [Int: [UInt8]] = [:]
     private static let width = 65_536
 
     /// Notes the gaps of a batch whose rows begin at a row.
     func add(_ gaps: RowGaps, from row: Int) {
         if gaps.columns != columns.last?.columns ?? [] { columns.append((row, gaps.columns)) }
         for cell in gaps.cells { cells.insert((row &+ cell.row) &* Self.width &+ cell.column) }
+        for text in gaps.texts { texts[row &+ text.row] = text.text }
     }
+
+    /// True for a row that lacks a value it must have.
+    func isPartial(_ row: Int) -> Bool { !texts.isEmpty && texts[row] != nil }
+
+    /// The text of such a row.
+    func text(_ row: Int) -> [UInt8] { texts[row] ?? [] }
 
     /// True when a value was made up.
     func contains(_ row: Int, _ column: Int) -> Bool {

@@ -260,18 +260,21 @@ extension Importer: ImportTargets {
         for route in it.transfer.routes {
             guard let route, case .link(let index) = route.way else { continue }
             let column = it.rows.columns[route.from]
-            let links = column.layout == .collection ? column.elements : column
-            guard let links else { continue }
-            var count = 0
-            for i in 0..<links.count
-            where links.nulls[i] == 0 && targetKey(index, links.words[i]) == nil {
-                count += 1
+            let isList = column.layout == .collection
+            guard let links = isList ? column.elements : column else { continue }
+            for row in 0..<it.rows.rowCount {
+                for i in isList ? column.range(row) : row..<row + 1
+                where links.nulls[i] == 0 && targetKey(index, links.words[i]) == nil {
+                    let key = links.words[i]
+                    context.report.note(
+                        .lost, "link-left", record: it.recordNumber(row),
+                        property: column.property.name,
+                        value: context.links?.primaryKey(of: key)?.text()
+                            ?? (LinkReferences.isMark(key) ? nil : "#\(key)"),
+                        action: "an object of \(incoming.schema.classes[index].name) that is "
+                            + "linked to is neither in the store nor among what comes in")
+                }
             }
-            if count == 0 { continue }
-            context.report.note(
-                .lost, "link-left", property: column.property.name, count: count,
-                action: "an object of \(incoming.schema.classes[index].name) that is linked to is "
-                    + "neither in the store nor among what comes in")
         }
     }
 }

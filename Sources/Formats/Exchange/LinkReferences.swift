@@ -59,6 +59,24 @@ final class LinkReferences {
         }
     }
 
+    /// The primary key that a mark stands for, where it was looked for in what comes in.
+    func primaryKey(of mark: Int64) -> Value? {
+        let place = Int(truncatingIfNeeded: mark &- Int64.min)
+        guard LinkReferences.isMark(mark), references.indices.contains(place),
+            case .incoming(let bytes) = references[place]
+        else { return nil }
+        return bytes.withUnsafeBytes { bytes in
+            var decoder = MixedDecoder(bytes)
+            switch decoder.tag() {
+            case .int: return .int(decoder.int())
+            case .string: return .string(String(decoding: decoder.blob(), as: UTF8.self))
+            case .objectId: return .objectId(decoder.objectID())
+            case .uuid: return .uuid(decoder.uuid())
+            default: return nil
+            }
+        }
+    }
+
     /// A primary key in the form it is looked up by.
     static func bytes(_ primaryKey: Value) -> [UInt8] {
         let out = RawVector<UInt8>(capacity: 32)

@@ -133,10 +133,15 @@ final class JCardWriter: RecordWriter {
         }
         out.append("}, ")
         let upper = name.uppercased()
-        let kind = type ?? JCardTypes.usual(upper) ?? "unknown"
+        var kind = type ?? JCardTypes.usual(upper) ?? "unknown"
+        let value = card.bytes(line.value)
+        if type == nil, upper == "UID", value.contains(0x5C), !MediaText.hasScheme(value) {
+            // Free text, whose escapes JSON does not have.
+            kind = "text"
+        }
         JSONText.write(kind, to: out)
         out.append(", ")
-        value(line, card, upper, kind, seen.first { $0.name == "type" }?.values.last, to: out)
+        self.value(line, card, upper, kind, seen.first { $0.name == "type" }?.values.last, to: out)
         out.append("]")
     }
 

@@ -83,10 +83,12 @@ enum JSONDetection {
             return JSONVerbatimWriter(
                 sink: request.sink, style: style, report: request.context.report)
         }
-        return JSONRowsWriter(
+        let writer = JSONRowsWriter(
             sink: request.sink, schema: request.schema, classIndex: index, style: style,
             omitEmpty: request.content == .contacts || request.content == .tasks,
             keys: request.context.options.extra["keys"] != nil, context: request.context)
+        writer.embed(request.linked, request.schema)
+        return writer
     }
 
     /// Opens rows as what they are wished to be.
@@ -100,12 +102,12 @@ enum JSONDetection {
         func rows(
             _ target: TargetClass?, _ content: Format.Content, cells: JSONRowsReader.Cells = .typed
         ) throws(FormatError) -> ReadSource {
-            ReadSource(
-                reader: try JSONRowsReader(
-                    input: request.input, className: className,
-                    target: target.map { ($0.schema, $0.classIndex) }, cells: cells,
-                    isLines: isLines, context: request.context),
-                content: content)
+            let reader = try JSONRowsReader(
+                input: request.input, className: className,
+                target: target.map { ($0.schema, $0.classIndex) }, cells: cells,
+                isLines: isLines, context: request.context)
+            reader.allowsGaps = target?.allowsGaps ?? false
+            return ReadSource(reader: reader, content: content)
         }
         func todos() throws(FormatError) -> ReadSource {
             let source = try TodoObjectsSource(
@@ -125,7 +127,7 @@ enum JSONDetection {
         case .plainRows: return try rows(nil, .rows)
         case .objects:
             // Options that bear on values need them.
-            let isTyped = ["dup", "epoch", "keys"].contains {
+            let isTyped = ["dup", "epoch", "keys", "ejson", "embed"].contains {
                 request.context.options.extra[$0] != nil
             }
             return try rows(nil, .rows, cells: isTyped ? .typed : .verbatim)

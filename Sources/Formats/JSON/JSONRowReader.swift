@@ -20,6 +20,10 @@ final class JSONRowReader {
     var resolve: ((Int, JSONScanner) throws(FormatError) -> Int64?)?
     /// Leads the object key of a link to a class on; without it the key is taken as it stands.
     var resolveKey: ((Int, Int64) throws(FormatError) -> Int64?)?
+    /// Let rows lack required properties, but not the primary key: a stored row may have them.
+    var allowsGaps = false
+    /// The required properties that the row read last lacks.
+    @exclusivity(unchecked) private(set) var gaps: [Int] = []
     /// The key of the row read last, if it had a `$key`.
     @exclusivity(unchecked) private(set) var key: Int64?
 
@@ -69,6 +73,7 @@ final class JSONRowReader {
         throws(FormatError)
     {
         key = nil
+        if !gaps.isEmpty { gaps.removeAll() }
         let row = batch.rowCount
         do throws(FormatError) {
             try object(&s, into: batch, shape, isTop: true)
@@ -126,7 +131,7 @@ final class JSONRowReader {
         }
         if found < count {
             for i in 0..<count where marks[markStart &+ i] == 0 {
-                try missing(columns[i], shape, i, s.at)
+                try missing(columns[i], shape, i, s.at, isTop: isTop)
             }
         }
         batch.closeRow()
@@ -229,11 +234,15 @@ final class JSONRowReader {
     }
 
     @inline(never)
-    private func missing(_ column: Column, _ shape: JSONRowShape, _ i: Int, _ end: Int)
-        throws(FormatError)
-    {
+    private func missing(
+        _ column: Column, _ shape: JSONRowShape, _ i: Int, _ end: Int, isTop: Bool
+    ) throws(FormatError) {
         let p = shape.classSchema.properties[i]
         if p.collection == nil && !p.isOptional && p.type != .mixed && p.type != .link {
+            if isTop, allowsGaps, p.name != shape.classSchema.primaryKey {
+                gaps.append(i)
+                return column.appendNull()
+            }
             throw FormatError(
                 .missingValue, "the required property is missing", offset: end - 1,
                 property: p.name,

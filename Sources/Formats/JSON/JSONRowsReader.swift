@@ -27,6 +27,14 @@ public final class JSONRowsReader: RecordReader {
 
     private enum KeySource { case own, places }
 
+    /// What the rows read last lack; only where that is allowed.
+    public private(set) var gaps = RowGaps()
+    /// Let rows lack required properties, which the stored rows that they update may have.
+    var allowsGaps: Bool {
+        get { rows.allowsGaps }
+        set { rows.allowsGaps = newValue }
+    }
+
     @exclusivity(unchecked) private var at = 0
     @exclusivity(unchecked) private var isOpen = false
     @exclusivity(unchecked) private var isFirst = true
@@ -194,6 +202,7 @@ public final class JSONRowsReader: RecordReader {
             let (group, classIndex) = groups[at]
             source.input.release(before: scanner.at)
             batch.begin(class: classIndex)
+            if !gaps.texts.isEmpty { gaps = RowGaps() }
             do throws(FormatError) {
                 if !isOpen { try open(group) }
                 batch.firstRecord = record + 1
@@ -268,11 +277,20 @@ public final class JSONRowsReader: RecordReader {
         do throws(FormatError) {
             try object(&s, batch, shape)
             addKey(batch)
+            if !rows.gaps.isEmpty { addGaps(batch, from: mark.at, to: s.at) }
         } catch {
             s = mark
             try s.skip()
             setAside(from: mark.at, to: s.at, error)
         }
+    }
+
+    /// Notes what the row read last lacks.
+    @inline(never)
+    private func addGaps(_ batch: RecordBatch, from start: Int, to end: Int) {
+        let row = batch.rowCount - 1
+        for column in rows.gaps { gaps.cells.append((row, column)) }
+        gaps.texts.append((row, Array(source.input.bytes[start..<end])))
     }
 
     /// The object key of the row read last, where its class needs one.
@@ -324,6 +342,7 @@ public final class JSONRowsReader: RecordReader {
                     setAside(from: mark.at, to: end, reason)
                 } else {
                     addKey(batch)
+                    if !rows.gaps.isEmpty { addGaps(batch, from: mark.at, to: end) }
                 }
             } catch {
                 batch.truncate(to: count)

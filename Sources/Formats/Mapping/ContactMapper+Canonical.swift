@@ -190,7 +190,8 @@ extension ContactMapper {
         case "phones":
             if own[1].isNull(row), own[2].isNull(row) {
                 head(row, items, name, lines)
-                lines.close(value: text(own[0].bytes(row), lines))
+                let value = own[0].bytes(row)
+                lines.close(value: saysURI(row, items) ? plain(value, lines) : text(value, lines))
             } else {
                 phone(row, items, lines)
             }
@@ -217,14 +218,23 @@ extension ContactMapper {
                 lines.close(value: plain(value, lines))
             case "relations" where dialect == .vCard4 && !saysText(row, items):
                 lines.close(value: plain(value, lines))
-            default: lines.close(value: text(value, lines))
+            default:
+                lines.close(value: saysURI(row, items) ? plain(value, lines) : text(value, lines))
             }
         }
     }
 
     private func saysText(_ row: Int, _ items: ItemColumns) -> Bool {
+        says("VALUE=text", row, items)
+    }
+
+    private func saysURI(_ row: Int, _ items: ItemColumns) -> Bool {
+        says("VALUE=uri", row, items)
+    }
+
+    private func says(_ parameter: String, _ row: Int, _ items: ItemColumns) -> Bool {
         for j in items.parameters.range(row)
-        where NameKey.equals(items.parameterElements.bytes(j), "VALUE=text") { return true }
+        where NameKey.equals(items.parameterElements.bytes(j), parameter) { return true }
         return false
     }
 

@@ -415,15 +415,21 @@ extension ContactMapper {
                 scratch.append(bytes: lines.bytes(parameter.value))
             }
         }
-        var text = UnsafeRawBufferPointer(scratch.elements)
+        scratch2.removeAll()
+        ContactMapper.decode(
+            customLabel: UnsafeRawBufferPointer(scratch.elements), into: scratch2)
+        items.label.append(bytes: UnsafeRawBufferPointer(scratch2.elements))
+    }
+
+    /// Appends the label that stands last in such a word.
+    static func decode(customLabel word: UnsafeRawBufferPointer, into out: RawVector<UInt8>) {
+        var text = word
         if text.last == 0x29 { text = .init(rebasing: text.dropLast()) }
         text = .init(rebasing: text.dropFirst(9))
         if let comma = text.lastIndex(of: 0x2C) {
             text = .init(rebasing: text[(comma + 1)...])
         }
-        scratch2.removeAll()
-        QuotedPrintable.decode(text, protect: false, into: scratch2)
-        items.label.append(bytes: UnsafeRawBufferPointer(scratch2.elements))
+        QuotedPrintable.decode(text, protect: false, into: out)
     }
 
     // MARK: Text

@@ -174,7 +174,15 @@ extension ContactMapper {
     private func scalar(_ name: String, _ column: Column, _ row: Int, _ lines: ContentLines) {
         guard !column.isNull(row) else { return }
         lines.open(name: name)
-        lines.close(value: escaped(column.bytes(row), lines, commas: true, semicolons: true))
+        lines.close(value: scalarText(column.bytes(row), isUID: name == "UID", lines))
+    }
+
+    /// A scalar as its line has it; a UID that is a URI has no separators of ours.
+    private func scalarText(
+        _ value: UnsafeRawBufferPointer, isUID: Bool, _ lines: ContentLines
+    ) -> TextRange {
+        isUID && MediaText.hasScheme(value)
+            ? plain(value, lines) : escaped(value, lines, commas: true, semicolons: true)
     }
 
     // MARK: One line
@@ -277,7 +285,11 @@ extension ContactMapper {
         {
             if column.isNull(contact) { return }
             scratch.removeAll()
-            ValueText.unescape(value, dialect, into: scratch)
+            if isURI(scalar: property, value) {
+                scratch.append(bytes: value)
+            } else {
+                ValueText.unescape(value, dialect, into: scratch)
+            }
             var old = UnsafeRawBufferPointer(scratch.elements)
             if property == .version {
                 while let c = old.last, c <= 0x20 { old = .init(rebasing: old.dropLast()) }
@@ -287,7 +299,7 @@ extension ContactMapper {
                 head(row, items, "", lines)
                 lines.lines.base[lines.count - 1].name = lines.add(name)
                 return lines.close(
-                    value: escaped(column.bytes(contact), lines, commas: true, semicolons: true))
+                    value: scalarText(column.bytes(contact), isUID: property == .uid, lines))
             }
         }
         if writePhonetic(row, columns, scalars.phonetics, lines) { return }

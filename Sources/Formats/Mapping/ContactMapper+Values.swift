@@ -24,8 +24,13 @@ extension ContactMapper {
         switch property {
         case .url, .member, .geo: return !isText(line, lines)
         case .related: return !isText(line, lines)
-        default: return false
+        default: return line.flags.contains(.backslash) && saysURI(line, lines)
         }
+    }
+
+    private func saysURI(_ line: ContentLine, _ lines: ContentLines) -> Bool {
+        guard let parameter = lines.parameter(NameKey.value, of: line) else { return false }
+        return NameKey.equals(lines.bytes(parameter.value), "URI")
     }
 
     func isText(_ line: ContentLine, _ lines: ContentLines) -> Bool {
@@ -264,11 +269,8 @@ extension ContactMapper {
             value(bytes, of: line, own[0])
             return close(line, lines, items, isExact)
         }
-        if dialect == .vCard4 {
-            own[1].append(bytes: bytes)
-        } else {
-            value(bytes, of: line, own[1])
-        }
+        // Without VALUE=uri it is text, and a URI has no backslash of its own.
+        value(bytes, of: line, own[1])
         let uri = own[1].last
         let end = uri.firstIndex(of: 0x3B) ?? uri.count
         own[0].append(bytes: UnsafeRawBufferPointer(rebasing: uri[4..<max(end, 4)]))
@@ -327,11 +329,11 @@ extension ContactMapper {
         let colon = hasScheme ? (uri.firstIndex(of: 0x3A) ?? 0) : -1
         if pulled.service >= 0 {
             own[0].append(bytes: text(pulled.service, lines))
-        } else if property == .xSocialProfile, let type = firstType(items) {
+        } else if property == .xSocialProfile || property == .impp && !hasScheme,
+            let type = firstType(items)
+        {
             own[0].append(bytes: type)
-        } else if !hasScheme, property == .impp, let type = serviceType(items) {
-            // The fields alone say a line of its own kind.
-            own[0].append(bytes: type)
+            // The type says it, not a parameter.
             pulled.isExact = false
         } else if hasScheme, property == .impp {
             for c in uri[..<colon] { own[0].bytes.append(NameKey.fold(c)) }
@@ -353,17 +355,6 @@ extension ContactMapper {
         for j in types.lastRange {
             let type = types.element(j)
             if !NameKey.equals(type, "home"), !NameKey.equals(type, "work") { return type }
-        }
-        return nil
-    }
-
-    /// The type that names a messenger, as Nextcloud writes it.
-    private func serviceType(_ items: ItemFill) -> UnsafeRawBufferPointer? {
-        let types = items.types
-        guard !types.isOpen else { return nil }
-        for j in types.lastRange {
-            let type = types.element(j)
-            if Messengers.isService(String(decoding: type, as: UTF8.self)) { return type }
         }
         return nil
     }

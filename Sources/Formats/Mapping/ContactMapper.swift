@@ -11,7 +11,7 @@ public final class ContactMapper {
 
     let context: ExchangeContext?
     let source: String?
-    private let minter: IdentityMinter?
+    let minter: IdentityMinter?
     @exclusivity(unchecked) var columns: ContactColumns?
     let scratch = RawVector<UInt8>(capacity: 256)
     let scratch2 = RawVector<UInt8>(capacity: 256)
@@ -266,8 +266,17 @@ public final class ContactMapper {
             while let c = bytes.first, c <= 0x20 { bytes = .init(rebasing: bytes.dropFirst()) }
             while let c = bytes.last, c <= 0x20 { bytes = .init(rebasing: bytes.dropLast()) }
         }
-        append(bytes, of: lines[i], column)
+        if isURI(scalar: ContactProperty(rawValue: lines[i].tag) ?? .other, bytes) {
+            column.bytes.append(bytes: bytes)
+        } else {
+            append(bytes, of: lines[i], column)
+        }
         column.closeBytes()
+    }
+
+    /// True for the UID of a 4.0 card that is a URI, which has no escapes (V34).
+    func isURI(scalar property: ContactProperty, _ value: UnsafeRawBufferPointer) -> Bool {
+        property == .uid && dialect == .vCard4 && MediaText.hasScheme(value)
     }
 
     private func isTooLarge(_ line: ContentLine, _ lines: ContentLines) -> Bool {
@@ -306,49 +315,5 @@ public final class ContactMapper {
         guard end - start >= 6, text[end - 1] == 0x24, text[end - 2] == 0x21, text[end - 3] == 0x3E
         else { return text }
         return UnsafeRawBufferPointer(rebasing: text[start + 3..<end - 3])
-    }
-
-    // MARK: Identity
-
-    private func identity(_ lines: ContentLines, _ first: Firsts) -> ObjectID {
-        guard let minter else { return ObjectID(high: 0, low: 0) }
-        if first.uid >= 0 {
-            var uid = lines.bytes(lines[first.uid].value)
-            while let c = uid.last, c <= 0x20 { uid = .init(rebasing: uid.dropLast()) }
-            while let c = uid.first, c <= 0x20 { uid = .init(rebasing: uid.dropFirst()) }
-            if !uid.isEmpty {
-                let id = minter.id(uid: uid)
-                if minter.isRepeat {
-                    context?.report.note(
-                        .changed, "duplicate-key", source: source, record: lines.record,
-                        property: "UID", value: String(decoding: uid.prefix(80), as: UTF8.self),
-                        action: "a further record of the same UID got an id of its own")
-                }
-                return id
-            }
-        }
-        // Gathered first: a hash takes one long text faster than many short ones.
-        let content = scratch
-        content.removeAll()
-        func add(_ key: UInt64) {
-            UnsafeMutableRawPointer(content.extend(8)).storeBytes(
-                of: key.littleEndian, as: UInt64.self)
-        }
-        for i in 0..<lines.count {
-            let line = lines[i]
-            let property = ContactProperty(rawValue: line.tag) ?? .other
-            if property == .rev || property == .prodid || property == .version { continue }
-            add(line.key)
-            for j in lines.parameterIndices(line) where !isTransfer(lines.parameters[j], line) {
-                add(lines.parameters[j].key)
-                content.append(bytes: lines.bytes(lines.parameters[j].value))
-            }
-            content.append(10)
-            content.append(bytes: lines.bytes(line.value))
-            content.append(10)
-        }
-        var hash = minter.content()
-        hash.add(UnsafeRawBufferPointer(content.elements))
-        return minter.id(content: hash)
     }
 }

@@ -21,11 +21,11 @@ package enum ContactProperty: UInt16, CaseIterable {
     case agent
     // Lines that are kept, but known for labels and version conversion
     case abLabel, abADR, abShowAs, abRelatedNames, serverKind, serverMember, androidCustom
-    case xAnniversary, xGender, xSpouse, xManager, xAssistant, xChild, sortString
+    case xAnniversary, xGender, xSpouse, xManager, xAssistant, sortString
     case phoneticFirst, phoneticMiddle, phoneticLast, mailer, class_, profile, name, source
     case calendarURI, freeBusyURL, calendarAddress, maidenName, altBirthday
     case abUID, xCategories, clientPIDMap, language, birthplace, deathplace
-    case xBirthday, xDeathdate
+    case xBirthday, xDeathdate, xChild
     // What stands for a line without a colon, which may not be written as it is
     case brokenLine
 
@@ -65,7 +65,6 @@ package enum ContactProperty: UInt16, CaseIterable {
         ("X-KADDRESSBOOK-X-MANAGERSNAME", .xManager), ("X-MS-MANAGER", .xManager),
         ("X-ASSISTANT", .xAssistant), ("X-EVOLUTION-ASSISTANT", .xAssistant),
         ("X-KADDRESSBOOK-X-ASSISTANTSNAME", .xAssistant), ("X-MS-ASSISTANT", .xAssistant),
-        ("X-MS-CHILD", .xChild),
         ("SORT-STRING", .sortString), ("X-PHONETIC-FIRST-NAME", .phoneticFirst),
         ("X-PHONETIC-MIDDLE-NAME", .phoneticMiddle), ("X-PHONETIC-LAST-NAME", .phoneticLast),
         ("MAILER", .mailer), ("CLASS", .class_), ("PROFILE", .profile), ("NAME", .name),
@@ -74,7 +73,7 @@ package enum ContactProperty: UInt16, CaseIterable {
         ("X-ALTBDAY", .altBirthday), ("X-ABUID", .abUID), ("X-CATEGORIES", .xCategories),
         ("CLIENTPIDMAP", .clientPIDMap), ("LANGUAGE", .language), ("BIRTHPLACE", .birthplace),
         ("DEATHPLACE", .deathplace), ("X-BDAY", .xBirthday), ("X-DEATHDATE", .xDeathdate),
-        ("X-BROKEN-LINE", .brokenLine),
+        ("X-MS-CHILD", .xChild), ("X-BROKEN-LINE", .brokenLine),
     ]
 
     /// The X- names of messengers and the service each means; the first of a service is the one

@@ -53,7 +53,15 @@ final class MintingReader: SteppedReader {
         halves.destroy()
     }
 
-    var gaps: RowGaps { reader.gaps }
+    /// Without the keys, which are made here.
+    var gaps: RowGaps {
+        var gaps = reader.gaps
+        if let keyColumn {
+            gaps.columns.remove(keyColumn)
+            gaps.cells.removeAll { $0.column == keyColumn }
+        }
+        return gaps
+    }
 
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         guard try begin(batch) else { return false }

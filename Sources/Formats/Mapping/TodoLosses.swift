@@ -168,7 +168,12 @@ final class TodoLosses {
                 continue
             }
             // Nor does a line of a property that holds nothing.
-            if extra.value.isEmpty, TodoField.byLine[extra.name.uppercased()] != nil { continue }
+            let name = extra.name.uppercased()
+            if extra.value.isEmpty,
+                TodoField.byLine[name] != nil || TodoField.dateLines.contains(name)
+            {
+                continue
+            }
             note(
                 "line-dropped", extra.name, extra.value, record: record,
                 action: "\(format) has no place for it")

@@ -6,6 +6,8 @@ extension VCardUpgrade {
         best.removeAll()
         labelLines.removeAll()
         var seen: Set<String> = []
+        var hasName = false
+        var hasFormattedName = false
         for i in 0..<src.count {
             let line = src[i]
             if line.tag == ContactProperty.abLabel.rawValue, !line.group.isEmpty {
@@ -15,13 +17,24 @@ extension VCardUpgrade {
             if let preference = parameters.preference {
                 best[line.key] = min(best[line.key] ?? 101, preference)
             }
+            // How a name sounds is no other value of it.
+            let isName = line.tag == ContactProperty.n.rawValue
+            if isName, parameters.isPhonetic { continue }
+            if isName, src.dialect == .vCard4 {
+                if hasName {
+                    taken.insert(i)
+                    lost("alternative-dropped", line, "\(targetName) holds one of several names")
+                    continue
+                }
+                hasName = true
+            }
+            let isFormattedName = line.tag == ContactProperty.fn.rawValue
+            defer { hasFormattedName = hasFormattedName || isFormattedName }
             guard
                 let altID = parameters.others.first(where: { $0.name.uppercased() == "ALTID" })
             else { continue }
-            // How a name sounds is no other value of it.
-            if line.tag == ContactProperty.n.rawValue, parameters.isPhonetic { continue }
             let id = src.string(line.name).uppercased() + "\u{0}" + src.string(altID.value)
-            if !seen.insert(id).inserted {
+            if !seen.insert(id).inserted || isFormattedName && hasFormattedName {
                 taken.insert(i)
                 lost("alternative-dropped", line, "\(targetName) holds one of several alternatives")
             }
@@ -104,6 +117,11 @@ extension VCardUpgrade {
                 value.dropFirst(4).split(separator: ";")[0...].first?
                 .split(separator: ",") ?? []
             if value.lowercased().hasPrefix("geo:"), parts.count >= 2 {
+                if parts.count > 2 || value.contains(";") {
+                    lost(
+                        "geo-parameters", line,
+                        "\(targetName) holds latitude and longitude alone")
+                }
                 out.close(value: out.add("\(parts[0]);\(parts[1])"))
             } else {
                 closeAsIs(line)
@@ -258,8 +276,8 @@ extension VCardUpgrade {
     }
 
     private func dateDown(_ line: ContentLine, _ parameters: Parameters, name: String) {
-        let value = dateText(line)
-        if value.isEmpty { return noteEmpty(line) }
+        let value = trimmedText(line)
+        if value.isEmpty { return changed("date-empty", line, "it says nothing and was left out") }
         let isWhole = Array(value.utf8).withUnsafeBytes { bytes in
             guard parameters.value != "text", let date = CardDate(bytes) else { return false }
             return date.month != nil && date.day != nil
@@ -283,7 +301,7 @@ extension VCardUpgrade {
     /// The parameters and value of a date in the extended form; without a year Apple's way.
     private func dateValue(_ line: ContentLine, _ parameters: Parameters) {
         var parameters = parameters
-        let value = dateText(line)
+        let value = trimmedText(line)
         let bytes = Array(value.utf8)
         let isDate = bytes.withUnsafeBytes { bytes -> Bool in
             guard parameters.value != "text", let date = CardDate(bytes) else { return false }
@@ -371,7 +389,7 @@ extension VCardUpgrade {
             openLabelled("X-ABRELATEDNAMES")
         }
         write(parameters)
-        closeValue(line)
+        if isURI { closeAsIs(line) } else { closeValue(line) }
         if label != nil { return }
         self.label(said.text, builtIn: RelationTypes.builtIn.contains(said.text.lowercased()))
     }

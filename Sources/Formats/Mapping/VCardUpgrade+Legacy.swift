@@ -80,6 +80,12 @@ extension VCardUpgrade {
         out.close(value: out.arenaRange(from: start))
     }
 
+    /// What Android's numbers of relations mean; 0 has a label of its own.
+    static let androidRelations = [
+        "", "Assistant", "Brother", "Child", "domestic partner", "Father", "Friend", "Manager",
+        "Mother", "Parent", "Partner", "referred by", "relative", "Sister", "Spouse",
+    ]
+
     /// `X-ANDROID-CUSTOM:mimetype;v1;…;v15`; false when it means nothing here.
     func android(_ line: ContentLine) -> Bool {
         var pieces = ValuePieces(src.bytes(line.value), separator: 0x3B)
@@ -98,6 +104,7 @@ extension VCardUpgrade {
             "vnd.android.cursor.item/relation",
         ]
         guard mapped.contains(values[0]) else { return false }
+        if values[0].hasSuffix("/contact_event"), kind == 3, saysBirthday(values[1]) { return true }
         changed("android-custom-mapped", line, "written as the property it means")
         switch values[0] {
         case "vnd.android.cursor.item/nickname":
@@ -119,11 +126,7 @@ extension VCardUpgrade {
                 label("Other", builtIn: true)
             }
         case "vnd.android.cursor.item/relation":
-            let labels = [
-                "", "Assistant", "Brother", "Child", "domestic partner", "Father", "Friend",
-                "Manager", "Mother", "Parent", "Partner", "referred by", "relative", "Sister",
-                "Spouse",
-            ]
+            let labels = VCardUpgrade.androidRelations
             openLabelled("X-ABRELATEDNAMES")
             close(text: values[1])
             if let kind, kind > 0, kind < labels.count {
@@ -135,6 +138,19 @@ extension VCardUpgrade {
         default: return false
         }
         return true
+    }
+
+    /// Whether the card has a BDAY of this day, too.
+    private func saysBirthday(_ value: String) -> Bool {
+        guard let date = Array(value.utf8).withUnsafeBytes({ CardDate($0) }) else { return false }
+        for i in 0..<src.count where src[i].tag == ContactProperty.bday.rawValue {
+            let other = CardDate(src.bytes(src[i].value))
+            if let other, (other.year, other.month, other.day) == (date.year, date.month, date.day)
+            {
+                return true
+            }
+        }
+        return false
     }
 
     // MARK: 3.0 to 2.1
@@ -175,11 +191,10 @@ extension VCardUpgrade {
         }
         if property == .email, parameters.types.isEmpty { parameters.types = ["INTERNET"] }
         if property.isMedia {
-            // 2.1 has words for media types.
             parameters.types = parameters.types.map {
                 $0.contains("/") ? VCardUpgrade.typeWord($0) : $0
             }.filter { !$0.isEmpty }
-            if mediaToLegacy(line, parameters) { return }
+            if dataToLegacy(line, parameters) { return }
         }
         open(line)
         if isData(line, property, parameters) {
@@ -196,9 +211,9 @@ extension VCardUpgrade {
         closeValue(line, semicolons: separators.semicolons, commas: separators.commas)
     }
 
-    /// A `data:` URI as base64, which is all that 2.1 has for data in a card; false for other
-    /// values.
-    private func mediaToLegacy(_ line: ContentLine, _ parameters: Parameters) -> Bool {
+    /// Writes the content of a data: URI; false for any other value.
+    private func dataToLegacy(_ line: ContentLine, _ parameters: Parameters) -> Bool {
+        var parameters = parameters
         let bytes = src.bytes(line.value)
         guard let uri = MediaText.dataURI(bytes) else { return false }
         let data = RawVector<UInt8>(capacity: bytes.count)
@@ -209,10 +224,9 @@ extension VCardUpgrade {
         } else {
             MediaText.decodePercent(rest, into: data)
         }
-        var parameters = parameters
-        parameters.value = nil
         let word = VCardUpgrade.typeWord(uri.type)
         if !word.isEmpty, !parameters.has(word.lowercased()) { parameters.types.append(word) }
+        parameters.value = nil
         open(line)
         out.addParameter("ENCODING", "BASE64")
         out.lines.base[out.count - 1].flags.insert([.base64, .folded])

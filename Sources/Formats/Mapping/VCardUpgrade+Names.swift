@@ -22,6 +22,26 @@ extension VCardUpgrade {
         }
     }
 
+    /// A property that 4.0 allows once keeps its further lines under a name of one's own.
+    func mendRepeated() {
+        var seen: Set<UInt64> = []
+        let once = ["BDAY", "ANNIVERSARY", "GENDER", "N", "REV", "UID", "KIND", "PRODID"]
+        let names = Dictionary(uniqueKeysWithValues: once.map { (NameKey.of($0), $0) })
+        let altID = NameKey.of("ALTID")
+        for i in 0..<out.count {
+            let line = out[i]
+            guard let name = names[line.key], out.parameter(altID, of: line) == nil,
+                !seen.insert(line.key).inserted
+            else { continue }
+            out.lines.base[i].name = out.add("X-" + name)
+            out.lines.base[i].key = NameKey.of("X-" + name)
+            context.report.note(
+                .changed, "repeated-property", record: src.record, property: name,
+                value: String(decoding: out.bytes(line.value).prefix(80), as: UTF8.self),
+                action: "\(targetName) has it once; kept as X-\(name)")
+        }
+    }
+
     /// Adds the FN or N that the target demands and the card has not.
     func deriveNames() {
         let fn = NameKey.of("FN")

@@ -40,6 +40,7 @@ extension VCardUpgrade {
             let parameter = src.parameters[j]
             let text = src.bytes(parameter.value)
             if !parameter.isBare, parameter.key == NameKey.charset { continue }
+            if out.dialect != .legacy, isCustomLabel(parameter) { continue }
             if parameter.isBare || parameter.key == NameKey.encoding {
                 if !parameter.isBare || ParameterText.isTransferEncoding(text) { continue }
             }
@@ -72,6 +73,39 @@ extension VCardUpgrade {
                 (src.string(parameter.name), parameter.value, parameter.needsDecoding))
         }
         return result
+    }
+
+    /// True for Samsung's `X-CUSTOM(…)`, which is a label.
+    private func isCustomLabel(_ parameter: ContentParameter) -> Bool {
+        let word = src.bytes(parameter.isBare ? parameter.value : parameter.name)
+        return word.count > 8 && NameKey.starts(word, with: "X-CUSTOM(")
+    }
+
+    /// The label that such a parameter is; nil for a line that has none or has a group with one.
+    func customLabel(_ line: ContentLine) -> String? {
+        guard line.group.isEmpty else { return nil }
+        for j in src.parameterIndices(line) where isCustomLabel(src.parameters[j]) {
+            let parameter = src.parameters[j]
+            var word = Array(src.bytes(parameter.isBare ? parameter.value : parameter.name))
+            if !parameter.isBare, !parameter.value.isEmpty {
+                word.append(0x3D)
+                word += Array(src.bytes(parameter.value))
+            }
+            scratch.removeAll()
+            word.withUnsafeBytes { ContactMapper.decode(customLabel: $0, into: scratch) }
+            let text = String(decoding: scratch.elements, as: UTF8.self)
+            return text.isEmpty ? nil : text
+        }
+        return nil
+    }
+
+    /// Gives a label to the line that was written first from a place on, in a group of its own.
+    func label(from start: Int, _ text: String) {
+        guard out.count > start, out[start].group.isEmpty else { return }
+        repeat { groupNumber += 1 } while groups.contains("item\(groupNumber)")
+        groups.insert("item\(groupNumber)")
+        out.lines.base[start].group = out.add("item\(groupNumber)")
+        label(text, builtIn: false)
     }
 
     /// A type in upper or lower case; only ASCII letters have one.

@@ -81,6 +81,7 @@ extension VCardUpgrade {
 
     func up(_ i: Int, _ line: ContentLine, _ property: ContactProperty) {
         var parameters = parameters(line)
+        if parameters.value == "url" { parameters.value = "uri" }
         switch property {
         case .agent: return agentUp(line, &parameters)
         case .label:
@@ -115,12 +116,20 @@ extension VCardUpgrade {
             closeValue(line)
         case .tel:
             if parameters.value == "phone-number" { parameters.value = nil }
+            let number = src.bytes(line.value)
+            if parameters.value == nil,
+                NameKey.starts(number, with: "tel:") || NameKey.starts(number, with: "sip:")
+            {
+                parameters.value = "uri"
+            }
             open(line)
             write(parameters)
-            closeValue(line)
+            closeValue(line, plain: parameters.value == "uri")
         case .geo:
+            if parameters.value == "uri" { parameters.value = nil }
             open(line)
             write(parameters)
+            if MediaText.hasScheme(src.bytes(line.value)) { return closeValue(line, plain: true) }
             // Some write the comma of 2.1.
             let parts = text(line).split(omittingEmptySubsequences: false) {
                 $0 == ";" || $0 == ","
@@ -130,11 +139,14 @@ extension VCardUpgrade {
             } else {
                 closeAsIs(line)
             }
-        case .impp where !MediaText.hasScheme(src.bytes(line.value)):
-            messengerUp(line, parameters)
         case .url, .member, .related, .impp, .source, .calendarURI, .freeBusyURL,
             .calendarAddress:
             if parameters.value == "uri" { parameters.value = nil }
+            if property == .impp, !line.value.isEmpty,
+                !MediaText.hasScheme(src.bytes(line.value))
+            {
+                return messengerUp(line, parameters)
+            }
             open(line)
             write(parameters)
             closeValue(line, plain: parameters.value != "text")
@@ -213,16 +225,12 @@ extension VCardUpgrade {
                 line, parameters, labelText(line) ?? "", group: !ungrouped.contains(i))
         case .xSpouse, .xManager, .xAssistant, .xChild:
             changed("relation-renamed", line, "4.0 has RELATED for it")
-            // Outlook says that the value is a name.
+            // Outlook calls it a name.
             parameters.remove("n")
-            let label =
-                switch property {
-                case .xSpouse: "Spouse"
-                case .xManager: "Manager"
-                case .xChild: "Child"
-                default: "Assistant"
-                }
-            relatedUp(line, parameters, label, group: false)
+            let labels: [ContactProperty: String] = [
+                .xSpouse: "Spouse", .xManager: "Manager", .xChild: "Child",
+            ]
+            relatedUp(line, parameters, labels[property] ?? "Assistant", group: false)
         case .serverKind:
             open(line, name: "KIND")
             closeValue(line)
@@ -258,6 +266,32 @@ extension VCardUpgrade {
     }
 
     // MARK: Pieces
+
+    /// The account of a messenger as the URI that 4.0 wants; a service that only a type names
+    /// becomes the scheme.
+    private func messengerUp(_ line: ContentLine, _ parameters: Parameters) {
+        let user = text(line)
+        var parameters = parameters
+        var service: String?
+        for other in parameters.others
+        where ["X-SERVICE-TYPE", "SERVICE-TYPE"].contains(other.name.uppercased()) {
+            scratch.removeAll()
+            ParameterText.decode(src.bytes(other.value), into: scratch)
+            service = String(decoding: scratch.elements, as: UTF8.self)
+        }
+        var isNamed = service != nil
+        if service == nil, let type = parameters.types.first(where: Messengers.isService) {
+            service = type.lowercased()
+            parameters.remove(type.lowercased())
+            isNamed = Messengers.scheme(of: type) != nil
+        }
+        parameters.value = nil
+        open(line)
+        if !isNamed, let service { addParameter("SERVICE-TYPE", text: service) }
+        write(parameters)
+        out.close(value: out.add(Messengers.uri(service: service, user: user)))
+        changed("impp-scheme", line, "4.0 has accounts of messengers as URIs")
+    }
 
     private func agentUp(_ line: ContentLine, _ parameters: inout Parameters) {
         let value = line.flags.contains(.nested) ? src.string(line.value) : text(line)
@@ -343,8 +377,8 @@ extension VCardUpgrade {
         _ line: ContentLine, _ parameters: Parameters, name: String, group: Bool = true
     ) {
         var parameters = parameters
-        let value = dateText(line)
-        if value.isEmpty { return noteEmpty(line) }
+        let value = trimmedText(line)
+        if value.isEmpty { return changed("date-empty", line, "it says nothing and was left out") }
         var omitted: Int?
         if let k = parameters.others.firstIndex(where: {
             $0.name.uppercased() == "X-APPLE-OMIT-YEAR"
@@ -377,50 +411,6 @@ extension VCardUpgrade {
             write(parameters)
             close(text: value)
         }
-    }
-
-    /// The text of a date without the space around it.
-    func dateText(_ line: ContentLine) -> String {
-        let text = text(line)
-        guard let low = text.firstIndex(where: { !$0.isWhitespace }),
-            let high = text.lastIndex(where: { !$0.isWhitespace })
-        else { return "" }
-        return String(text[low...high])
-    }
-
-    func noteEmpty(_ line: ContentLine) {
-        changed("date-empty", line, "a date line that says nothing was left out")
-    }
-
-    /// The account of a messenger as the URI that 4.0 wants; a service that only a type names
-    /// becomes the scheme.
-    private func messengerUp(_ line: ContentLine, _ parameters: Parameters) {
-        let user = text(line)
-        if user.isEmpty {
-            open(line)
-            write(parameters)
-            return closeValue(line, plain: true)
-        }
-        var parameters = parameters
-        var service: String?
-        for other in parameters.others
-        where ["X-SERVICE-TYPE", "SERVICE-TYPE"].contains(other.name.uppercased()) {
-            scratch.removeAll()
-            ParameterText.decode(src.bytes(other.value), into: scratch)
-            service = String(decoding: scratch.elements, as: UTF8.self)
-        }
-        var isNamed = service != nil
-        if service == nil, let type = parameters.types.first(where: Messengers.isService) {
-            service = type.lowercased()
-            parameters.remove(type.lowercased())
-            isNamed = Messengers.scheme(of: type) != nil
-        }
-        parameters.value = nil
-        open(line)
-        if !isNamed, let service { addParameter("SERVICE-TYPE", text: service) }
-        write(parameters)
-        out.close(value: out.add(Messengers.uri(service: service, user: user)))
-        changed("impp-scheme", line, "4.0 has accounts of messengers as URIs")
     }
 
     /// A time in basic form: `23:10:00Z` is `231000Z`.

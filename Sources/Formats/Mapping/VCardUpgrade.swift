@@ -130,6 +130,9 @@ final class VCardUpgrade {
                 out.append(i, of: src)
                 continue
             }
+            let start = out.count
+            let label = dialect == .legacy ? nil : customLabel(line)
+            defer { if let label { self.label(from: start, label) } }
             switch (lines.dialect, dialect) {
             case (.legacy, .vCard3): fromLegacy(i, line, property)
             case (.vCard3, .vCard4): up(i, line, property)
@@ -145,6 +148,7 @@ final class VCardUpgrade {
         if derives {
             deriveNames()
             mendNames()
+            if out.dialect == .vCard4 { mendRepeated() }
         }
         for i in 0..<out.count {
             out.lines.base[i].tag = lookup(out[i].key, out.bytes(out[i].name))
@@ -272,15 +276,24 @@ final class VCardUpgrade {
 
     /// True for a value that is a URI, which has no separators of ours.
     func isURI(_ line: ContentLine, _ property: ContactProperty, _ parameters: Parameters) -> Bool {
-        if parameters.value == "uri" { return true }
+        if parameters.value == "uri" || parameters.value == "url" { return true }
         if parameters.value == "text" { return false }
         switch property {
+        case .uid: return MediaText.hasScheme(src.bytes(line.value))
         case .url, .source, .calendarURI, .freeBusyURL, .calendarAddress, .impp, .member,
             .serverMember:
             return true
         case .socialProfile, .xSocialProfile: return MediaText.hasScheme(src.bytes(line.value))
         default: return false
         }
+    }
+
+    /// The text of a source value, without the blanks around it.
+    func trimmedText(_ line: ContentLine) -> String {
+        var text = text(line)[...]
+        while text.last?.isWhitespace == true { text.removeLast() }
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        return String(text)
     }
 
     /// The text of a source value.

@@ -37,6 +37,10 @@ extension Command {
             ),
             ("rtool import people.vcf --into people.realm --dry-run", "what would happen"),
             (
+                "rtool import people.vcf --into people.realm --dry-run --private",
+                "the same, as a report to show to somebody"
+            ),
+            (
                 "rtool import odd.csv --into people.realm --dry-run > odd.map",
                 "what the columns would become, to be changed"
             ),

@@ -102,6 +102,39 @@ private func card(_ lines: String...) -> String {
         #expect(try place.rows("s.realm", "Task").count == 2)
     }
 
+    @Test func aRowMaySayOnlyWhatChanges() throws {
+        let place = try ImportPlace()
+        let document = """
+            {"rtool": 1, "schemaVersion": 0, "classes": [
+             {"name": "P", "kind": "object", "primaryKey": "id", "properties": [
+              {"name": "id", "type": "int"}, {"name": "name", "type": "string"},
+              {"name": "bio", "type": "string", "optional": true}]}],
+             "tables": [], "objects": {"P": [{"$key": 0, "id": 1, "name": "Ann", "bio": null}]},
+             "rows": {}}
+            """
+        try place.convert(place.write("p.json", document), to: "p.realm")
+        for name in ["q.json", "q.ndjson"] {
+            let bio = "of " + name
+            let rows = ["{\"id\":1,\"bio\":\"\(bio)\"}", "{\"id\":2,\"bio\":\"x\"}"]
+            let text =
+                name == "q.json"
+                ? "[" + rows.joined(separator: ",") + "]" : rows.joined(separator: "\n")
+            let context = ExchangeContext()
+            var rejects: [String] = []
+            context.onReject = { bytes, _ in rejects.append(String(decoding: bytes, as: UTF8.self))
+            }
+            var job = Import(
+                [try place.write(name, text)], into: place.path("p.realm"), context: context)
+            job.className = "P"
+            try job.run()
+            // A new row lacks its name all the same.
+            #expect(ints(context.report.merged, context.report.setAside) == [1, 1])
+            #expect(rejects == [rows[1]])
+            #expect(
+                try place.rows("p.realm", "P") == [[.int(1), .string("Ann"), .string(bio)]])
+        }
+    }
+
     @Test func severalInputsAreLikeOneAfterTheOther() throws {
         let place = try ImportPlace()
         let a = try place.write(

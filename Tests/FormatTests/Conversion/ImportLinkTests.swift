@@ -79,6 +79,7 @@ import Testing
         #expect(report.setAside == 1 && report.written == 1)
         let item = report.items.first { $0.code == "link-left" }
         #expect(item?.kind == .lost && item?.property == "boss")
+        #expect(item?.record == 1 && item?.value == "99")
         #expect(try objects(place).contains("\"id\":7,\"boss\":null"))
     }
 }

@@ -47,6 +47,12 @@ import Testing
             #"["tel", {"type": ["work", "voice"]}, "uri", "tel:+1-418;ext=102"]"#
         ),
         (
+            "TEL;VALUE=uri:sip:a;b,c@x.example",
+            #"["tel", {}, "uri", "sip:a;b,c@x.example"]"#
+        ),
+        ("UID:urn:x:a;b,c", #"["uid", {}, "uri", "urn:x:a;b,c"]"#),
+        ("TZ;VALUE=uri:http://tz.example/a;b", #"["tz", {}, "uri", "http://tz.example/a;b"]"#),
+        (
             "item1.EMAIL;TYPE=work:a@x.example",
             #"["email", {"group": "item1", "type": "work"}, "text", "a@x.example"]"#
         ),

@@ -74,4 +74,35 @@ import Testing
         #expect(try ids(card("REV:1\nPRODID:a\n")) == (try ids(card("REV:2\n"))))
         #expect(try ids(card("NOTE:1\n")) != (try ids(card("NOTE:2\n"))))
     }
+
+    /// The same contact in another spelling, version or program.
+    @Test(arguments: [
+        (
+            "VERSION:3.0\nN:B;A;;;\nFN:A B\nEMAIL;TYPE=INTERNET;TYPE=WORK:a@x\nBDAY:1980-01-02\n",
+            "VERSION:4.0\nFN:A B\nEMAIL;TYPE=work:a@x\nBDAY:19800102\n"
+        ),
+        (
+            "VERSION:3.0\nN:B;A;;;\nNOTE:a, b\n",
+            "VERSION:3.0\nN:B;A;;;\nNOTE:a\\, b\nFN:A B\n"
+        ),
+        (
+            "VERSION:3.0\nFN:A\nTEL;VALUE=uri:tel:+1;ext=5\nORG:O;\n",
+            "VERSION:3.0\nFN:A\nTEL;TYPE=WORK:+1\\;ext=5\nORG:O\nADR:;;;;;;\n"
+        ),
+        (
+            "VERSION:3.0\nFN:A\nX-SKYPE;type=home;type=pref:a\n",
+            "VERSION:3.0\nX-SKYPE;TYPE=HOME,PREF:a\nFN:A\nN:A;;;;\nREV:1\n"
+        ),
+    ])
+    func spellingsDoNotCount(_ a: String, _ b: String) throws {
+        func id(_ lines: String) throws -> [String] {
+            try ids("BEGIN:VCARD\n" + lines + "END:VCARD\n")
+        }
+        #expect(try id(a) == (try id(b)))
+    }
+
+    @Test func aNameAloneIsNotEnough() throws {
+        #expect(try ids(card("X-ICQ:1\n")) != (try ids(card("X-ICQ:2\n"))))
+        #expect(try ids(card("EMAIL:a@x\n")) != (try ids(card("EMAIL:b@x\n"))))
+    }
 }

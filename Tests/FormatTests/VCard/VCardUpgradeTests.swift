@@ -151,6 +151,22 @@ import Testing
         ),
         ("VERSION:4.0|FN:A|GENDER:O;my own", "2.1", ["X-GENDER:O;my own"]),
         ("VERSION:2.1|N:A|X-GENDER:O;my own", "3.0", ["X-GENDER:O;my own"]),
+        // A URI is no text, whatever separators it has
+        (
+            "VERSION:3.0|N:A;;;;|FN:A|TEL;VALUE=uri;TYPE=work:tel:+1-555;ext=7|UID:urn:x:a;b,c",
+            "4.0", ["TEL;TYPE=work;VALUE=uri:tel:+1-555;ext=7", "UID:urn:x:a;b,c"]
+        ),
+        (
+            "VERSION:3.0|N:A;;;;|FN:A|TEL;TYPE=home:tel:+1-666\\;ext=8|GEO:geo:1,2", "4.0",
+            ["TEL;TYPE=home;VALUE=uri:tel:+1-666;ext=8", "GEO:geo:1,2"]
+        ),
+        (
+            "VERSION:3.0|N:A;;;;|FN:A|UID:a\\;b", "4.0", ["UID:a\\;b"]
+        ),
+        (
+            "VERSION:4.0|FN:A|RELATED;VALUE=uri:urn:x;y|UID:urn:x:a;b,c", "3.0",
+            ["item1.X-ABRELATEDNAMES;VALUE=uri:urn:x;y", "UID:urn:x:a;b,c"]
+        ),
         // to 2.1
         (
             "VERSION:3.0|N:A;B;C,D;;|FN:É|TEL;TYPE=cell,pref:1", "2.1",

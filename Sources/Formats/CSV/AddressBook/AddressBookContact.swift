@@ -12,10 +12,9 @@ struct AddressBookContact {
         var parts: [ColumnMeaning.Part: String] = [:]
         var types: [String] = []
         var label: String?
-        /// 1 for the best; nil where the source does not rank.
-        var preference: Int?
-        /// The best of its list.
         var isPreferred = false
+        /// What says how much it is preferred: 1 is the most.
+        var rank = 101
         var isUsed = false
         /// What an address has beyond the usual parts.
         var more = ""
@@ -29,25 +28,19 @@ struct AddressBookContact {
 
         func has(_ type: String) -> Bool { types.contains(type) }
 
+        /// A relation that is told by the address of a card.
+        var isLink: Bool {
+            field == .relation
+                && Array(value.utf8).withUnsafeBytes { MediaText.hasScheme($0) }
+                && !value.contains(" ")
+        }
+
         /// What a note shows of it.
         var shown: String {
             let parts: [ColumnMeaning.Part] = [.value, .name, .title, .formatted, .department]
             let text = parts.lazy.map { self.text($0) }.first { !$0.isEmpty } ?? ""
-            let more = field == .relation && !types.isEmpty
-            return (label.map { "\($0): " } ?? "") + text
-                + (more ? " (\(types.joined(separator: " ")))" : "")
+            return label.map { "\($0): \(text)" } ?? text
         }
-
-        /// A relation that names another card or page, and no person.
-        var isLink: Bool {
-            field == .relation
-                && ["urn:", "http:", "https:", "mailto:", "data:"].contains {
-                    value.lowercased().hasPrefix($0)
-                }
-        }
-
-        /// Where it stands among those that would fit the same columns.
-        var rank: Int { (isLink ? 1000 : 0) + (preference ?? 101) }
     }
 
     /// Values that stand once: names, note, dates.
@@ -55,24 +48,56 @@ struct AddressBookContact {
     var items: [Item] = []
     /// What has no column in any profile: list or property name, how many, and the first value.
     var leftOver: [(list: String, count: Int, value: String)] = []
+    /// Names of the photos whose bytes are kept in files.
+    var photoFiles: Set<String> = []
     /// Addresses as text that stand beside the addresses (LABEL of 3.0).
     var labels: [(types: [String], text: String)] = []
+
+    /// Adds a value to those that stand in one cell.
+    mutating func add(_ field: ColumnMeaning.Field, _ value: String) {
+        if value.isEmpty { return }
+        let known = single[field] ?? ""
+        if known.split(separator: "\u{0}").contains(value[...]) { return }
+        single[field] = known.isEmpty ? value : known + "\u{0}" + value
+    }
 
     /// Whether an item of these words is there already.
     func has(_ field: ColumnMeaning.Field, _ label: String?, _ value: String) -> Bool {
         items.contains { $0.field == field && $0.label == label && $0.value == value }
     }
 
-    /// Finds what is preferred: the best of each list that is ranked.
-    mutating func settlePreferences() {
-        var best: [String: Int] = [:]
+    /// Joins messengers that name one account, as some write it in two ways.
+    mutating func settleServices() {
+        var at: [String: Int] = [:]
+        var rest: [Item] = []
         for item in items {
-            if let rank = item.preference { best[item.list] = min(best[item.list] ?? rank, rank) }
+            guard item.field == .im, !item.value.isEmpty else {
+                rest.append(item)
+                continue
+            }
+            let service = Self.plain(service: item.text(.service))
+            let key = service + "\u{0}" + item.value.lowercased()
+            guard !service.isEmpty, let known = at[key] else {
+                at[key] = rest.count
+                rest.append(item)
+                continue
+            }
+            rest[known].types += item.types.filter { !rest[known].types.contains($0) }
+            rest[known].label = rest[known].label ?? item.label
+            rest[known].isPreferred = rest[known].isPreferred || item.isPreferred
+            rest[known].rank = min(rest[known].rank, item.rank)
         }
-        for i in items.indices {
-            items[i].isPreferred =
-                items[i].preference != nil && items[i].preference == best[items[i].list]
-        }
+        items = rest
+    }
+
+    /// A service by one of its names.
+    private static func plain(service: String) -> String {
+        let word = String(service.lowercased().filter { $0.isLetter || $0.isNumber })
+        let others = [
+            "xmpp": "jabber", "gtalk": "googletalk", "ymsgr": "yahoo", "msnim": "msn",
+            "skypeusername": "skype", "gg": "gadugadu", "twitterusername": "twitter",
+        ]
+        return others[word] ?? word
     }
 
     /// Joins the labels with the addresses they say.
@@ -103,6 +128,8 @@ final class AddressBookContactReader {
     private let lookup = ContactProperty.Lookup()
     private let scratch = RawVector<UInt8>(capacity: 256)
     private var isLegacy = false
+    /// The most bytes of a line without a column that are looked at.
+    var limit = 400
 
     deinit { scratch.destroy() }
 
@@ -142,8 +169,12 @@ final class AddressBookContactReader {
             words += groups.filter { !known.contains($0[...]) }
             contact.single[.categories] = words.joined(separator: "\u{0}")
         }
+        if let files = batch.photoFiles[row] {
+            contact.photoFiles = files
+            contact.leftOver.removeAll { $0.list == "photos" && files.contains($0.value) }
+        }
         contact.settleLabels()
-        contact.settlePreferences()
+        contact.settleServices()
         return contact
     }
 
@@ -164,17 +195,10 @@ final class AddressBookContactReader {
         }
         /// The items from one on have no place.
         func leave(from first: Int, _ column: Int = 0) {
-            guard first < children.count else { return }
             let isText = items.own[column].layout == .bytes && items.own[column].type == .string
-            var shown = isText ? text(column, children[first]) : ""
-            if ["logos", "sounds", "keys"].contains(list) {
-                // Data, else the address of some.
-                shown = text(1, children[first])
-                if shown.isEmpty {
-                    shown = "\(items.own[0].bytes(children[first]).count) bytes"
-                }
+            for child in children.dropFirst(first) {
+                contact.leftOver.append((list, 1, isText ? text(column, child) : ""))
             }
-            contact.leftOver.append((list, children.count - first, shown))
         }
         switch list {
         case "names":
@@ -204,11 +228,9 @@ final class AddressBookContactReader {
         case "photos":
             let uris = children.map { text(1, $0) }.filter { !$0.isEmpty }
             first(.photo, uris.first ?? "")
-            if children.count > min(uris.count, 1) {
-                let data = children.first { !items.own[0].isNull($0) }
-                let size = data.map { "\(items.own[0].bytes($0).count) bytes" } ?? ""
-                contact.leftOver.append(
-                    (list, children.count - min(uris.count, 1), uris.dropFirst().first ?? size))
+            for uri in uris.dropFirst() { contact.leftOver.append((list, 1, uri)) }
+            if children.count > uris.count {
+                contact.leftOver.append((list, children.count - uris.count, ""))
             }
         case "dates": dates(items, children, &contact)
         case "emails", "phones", "urls", "relations", "services", "addresses", "organizations",
@@ -223,7 +245,7 @@ final class AddressBookContactReader {
             }
         case "extras": extras(items, children, &contact)
         case "formattedNames": leave(from: 1)
-        case "revision": leave(from: 0, 1)
+        case "revision", "keys", "logos", "sounds": leave(from: 0, 1)
         default: leave(from: 0)
         }
     }
@@ -239,7 +261,10 @@ final class AddressBookContactReader {
         var item = AddressBookContact.Item(field: fields[list] ?? .custom, list: list)
         item.types = items.types.range(child).map { items.typeElements.string($0).lowercased() }
         item.label = items.label.isNull(child) ? nil : items.label.string(child)
-        item.preference = Self.preference(items, child)
+        if !items.preference.isNull(child) {
+            item.rank = Int(min(max(items.preference.words[child], 1), 101))
+            item.isPreferred = items.preference.words[child] == 1
+        }
         // Apple's programs name some kinds by a label.
         if let label = item.label, item.field != .relation,
             let types = AddressBookLabels.types(label.lowercased(), item.field)
@@ -277,13 +302,10 @@ final class AddressBookContactReader {
             item.value = text(0, child)
             let number = text(2, child)
             if !number.isEmpty { item.value += ";ext=" + number }
+            Self.settle(phone: &item)
         default: item.value = text(0, child)
         }
         return item
-    }
-
-    private static func preference(_ items: ItemColumns, _ child: Int) -> Int? {
-        items.preference.isNull(child) ? nil : Int(items.preference.words[child])
     }
 
     private static func formatted(_ item: AddressBookContact.Item) -> String {
@@ -298,11 +320,9 @@ final class AddressBookContactReader {
     private func dates(
         _ items: ItemColumns, _ children: [Int], _ contact: inout AddressBookContact
     ) {
-        // Of several birthdays one that is a date says more than a text.
-        let dated = children.first { child in
-            items.own[0].string(child) == "birthday"
-                && (1...3).contains { !items.own[$0].isNull(child) }
-        }
+        // A day is a better birthday than a text.
+        let birthdays = children.filter { items.own[0].string($0) == "birthday" }
+        let birthday = birthdays.first { !items.own[3].isNull($0) } ?? birthdays.first
         for child in children {
             let kind = items.own[0].string(child)
             func number(_ k: Int) -> Int? {
@@ -313,7 +333,7 @@ final class AddressBookContactReader {
             if !items.own[4].isNull(child) {
                 contact.leftOver.append(("dates", 1, "T" + items.own[4].string(child)))
             }
-            if kind == "birthday", contact.single[.birthday] == nil, child == dated ?? child {
+            if child == birthday {
                 contact.single[.birthday] = value
                 contact.single[.birthYear] = number(1).map(String.init)
                 contact.single[.birthMonth] = number(2).map(String.init)
@@ -338,6 +358,19 @@ final class AddressBookContactReader {
     private static func padded(_ value: Int, _ width: Int) -> String {
         let digits = String(value)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+
+    /// Kinds of numbers that have a column of their own in some address books.
+    private static func settle(phone item: inout AddressBookContact.Item) {
+        guard item.label == nil else { return }
+        for word in ["assistant", "callback", "radio", "telex"] {
+            guard let i = item.types.firstIndex(where: { $0 == word || $0 == "x-" + word }) else {
+                continue
+            }
+            item.types.remove(at: i)
+            item.label = word.prefix(1).uppercased() + word.dropFirst()
+            return
+        }
     }
 
     /// A relation is called by its label, or by what its types mean.
@@ -398,24 +431,28 @@ final class AddressBookContactReader {
                 let text = parts.count > 1 ? String(parts[1]) : ""
                 gender(isLetter ? sex : "", isLetter ? text : value(items, child), &contact)
             case .maidenName: custom(items, child, "Maiden Name", &contact)
+            case .androidCustom where android(items, child, &contact): break
             default:
                 if NameKey.equals(name, AddressBookReader.keptLine) {
                     custom(items, child, keptLabel(items, child), &contact)
-                } else if NameKey.equals(name, "X-MS-TEL") {
-                    phone(items, child, &contact)
                 } else if NameKey.equals(name, "X-FILE-AS")
                     || NameKey.equals(name, "X-EVOLUTION-FILE-AS")
                 {
                     custom(items, child, "File As", &contact)
+                } else if NameKey.equals(name, "X-SAMSUNGADR") {
+                    address(items, child, &contact)
+                } else if NameKey.equals(name, "X-MS-TEL") {
+                    phone(items, child, &contact)
+                } else if NameKey.equals(name, "X-GROUP-MEMBERSHIP") {
+                    contact.add(.categories, value(items, child))
                 } else {
                     let name = String(decoding: name, as: UTF8.self).uppercased()
-                    let parameters = Self.parameters(items, child)
-                    contact.leftOver.append(
-                        (
-                            name, 1,
-                            value(items, child, limit: 400)
-                                + (parameters.isEmpty ? "" : " (\(parameters))")
-                        ))
+                    var text = value(items, child, limit: limit)
+                    if let elements = items.parameters.elements {
+                        let said = items.parameters.range(child).map { elements.string($0) }
+                        if !said.isEmpty { text += " (\(said.joined(separator: ", ")))" }
+                    }
+                    contact.leftOver.append((name, 1, text))
                 }
             }
         }
@@ -427,34 +464,6 @@ final class AddressBookContactReader {
         let bytes = UnsafeRawBufferPointer(rebasing: items.own[1].bytes(child).prefix(limit))
         CardBuilder.unescape(bytes, isLegacy: isLegacy, to: scratch)
         return String(decoding: scratch.elements, as: UTF8.self)
-    }
-
-    /// The parameters of a kept line, for notes.
-    private static func parameters(_ items: ItemColumns, _ child: Int) -> String {
-        guard let elements = items.parameters.elements else { return "" }
-        return items.parameters.range(child).prefix(10).map { elements.string($0) }
-            .joined(separator: " ")
-    }
-
-    /// Outlook's numbers of kinds that the standard does not know.
-    private func phone(
-        _ items: ItemColumns, _ child: Int, _ contact: inout AddressBookContact
-    ) {
-        var item = AddressBookContact.Item(field: .phone, list: "phones")
-        item.value = value(items, child)
-        item.types = items.types.range(child).map { items.typeElements.string($0).lowercased() }
-        item.label = items.label.isNull(child) ? nil : items.label.string(child)
-        item.preference = Self.preference(items, child)
-        let kinds = [
-            ("assistant", "Assistant"), ("callback", "Callback"), ("company", "Company Main"),
-            ("radio", "Radio"), ("ttytdd", "TTY/TDD"), ("tty-tdd", "TTY/TDD"), ("telex", "Telex"),
-        ]
-        for (type, label) in kinds where item.has(type) && item.label == nil {
-            item.types.removeAll { $0 == type }
-            if type == "company" { item.types.append("work") }
-            item.label = label
-        }
-        contact.items.append(item)
     }
 
     private func keptLabel(_ items: ItemColumns, _ child: Int) -> String {
@@ -486,7 +495,7 @@ final class AddressBookContactReader {
         var item = AddressBookContact.Item(field: .relation, list: "relations")
         item.value = value(items, child)
         item.label = label ?? (items.label.isNull(child) ? nil : items.label.string(child))
-        item.preference = Self.preference(items, child)
+        item.isPreferred = !items.preference.isNull(child) && items.preference.words[child] == 1
         // The same is often said in two ways.
         if !contact.has(.relation, item.label, item.value) { contact.items.append(item) }
     }
@@ -494,7 +503,10 @@ final class AddressBookContactReader {
     private func event(
         _ items: ItemColumns, _ child: Int, _ label: String, _ contact: inout AddressBookContact
     ) {
-        let text = value(items, child)
+        event(value(items, child), label, &contact)
+    }
+
+    private func event(_ text: String, _ label: String, _ contact: inout AddressBookContact) {
         var item = AddressBookContact.Item(field: .event, list: "dates", value: text)
         item.label = label
         let bytes = Array(text.utf8)
@@ -502,5 +514,86 @@ final class AddressBookContactReader {
             item.value = Self.text(date.year, date.month, date.day) ?? text
         }
         if !contact.has(.event, label, item.value) { contact.items.append(item) }
+    }
+
+    // MARK: Lines of phones
+
+    /// The components of a kept line, without their escapes.
+    private func components(_ items: ItemColumns, _ child: Int) -> [String] {
+        var pieces = ValuePieces(items.own[1].bytes(child), separator: 0x3B)
+        var texts: [String] = []
+        while let piece = pieces.nextBytes(), texts.count < 16 {
+            scratch.removeAll()
+            CardBuilder.unescape(piece, isLegacy: isLegacy, to: scratch)
+            texts.append(String(decoding: scratch.elements, as: UTF8.self))
+        }
+        return texts
+    }
+
+    /// `X-ANDROID-CUSTOM:mimetype;value;kind;label`; false when it means nothing here.
+    private func android(
+        _ items: ItemColumns, _ child: Int, _ contact: inout AddressBookContact
+    ) -> Bool {
+        let values = components(items, child)
+        guard values.count >= 2, !values[1].isEmpty else { return false }
+        let kind = values.count > 2 ? Int(values[2]) ?? -1 : -1
+        let custom = values.count > 3 ? values[3] : ""
+        switch values[0] {
+        case "vnd.android.cursor.item/nickname": contact.add(.nickname, values[1])
+        case "vnd.android.cursor.item/contact_event":
+            let bytes = Array(values[1].utf8)
+            let date = bytes.withUnsafeBytes { CardDate($0) }
+            let text = date.flatMap { Self.text($0.year, $0.month, $0.day) } ?? values[1]
+            if kind == 3 {
+                let birthday = contact.single[.birthday] ?? ""
+                if birthday == text { return true }
+                if birthday.isEmpty {
+                    contact.single[.birthday] = text
+                    contact.single[.birthYear] = date?.year.map(String.init)
+                    contact.single[.birthMonth] = date?.month.map(String.init)
+                    contact.single[.birthDay] = date?.day.map(String.init)
+                    return true
+                }
+            }
+            let labels = [0: custom.isEmpty ? "Other" : custom, 1: "Anniversary", 3: "birthday"]
+            event(text, labels[kind] ?? "Other", &contact)
+        case "vnd.android.cursor.item/relation":
+            var item = AddressBookContact.Item(
+                field: .relation, list: "relations", value: values[1])
+            let known = VCardUpgrade.androidRelations
+            let label = known.indices.contains(kind) && kind > 0 ? known[kind] : custom
+            item.label =
+                label.isEmpty ? "Other" : label.prefix(1).uppercased() + label.dropFirst()
+            if !contact.has(.relation, item.label, item.value) { contact.items.append(item) }
+        default: return false
+        }
+        return true
+    }
+
+    /// An address under a name of its own.
+    private func address(
+        _ items: ItemColumns, _ child: Int, _ contact: inout AddressBookContact
+    ) {
+        var item = AddressBookContact.Item(field: .address, list: "addresses")
+        item.types = items.types.range(child).map { items.typeElements.string($0).lowercased() }
+        let parts: [ColumnMeaning.Part] = [
+            .pobox, .extended, .street, .city, .region, .code, .country,
+        ]
+        let texts = components(items, child)
+        for (part, text) in zip(parts, texts) { item.parts[part] = text }
+        item.more = texts.dropFirst(7).filter { !$0.isEmpty }.joined(separator: " ")
+        item.parts[.formatted] = Self.formatted(item)
+        if texts.contains(where: { !$0.isEmpty }) { contact.items.append(item) }
+    }
+
+    /// A number under a name of its own.
+    private func phone(
+        _ items: ItemColumns, _ child: Int, _ contact: inout AddressBookContact
+    ) {
+        var item = AddressBookContact.Item(
+            field: .phone, list: "phones", value: value(items, child))
+        item.types = items.types.range(child).map { items.typeElements.string($0).lowercased() }
+        Self.settle(phone: &item)
+        if !item.value.isEmpty { contact.items.append(item) }
     }
 }

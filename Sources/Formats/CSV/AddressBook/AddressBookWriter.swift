@@ -13,6 +13,8 @@ final class AddressBookWriter: RecordWriter {
     private var batch: RecordBatch?
     private var hasBegun = false
     private var cells: [String]
+    /// Takes what has no column; nil where that is reported as lost.
+    let overflow: NotesOverflow?
     let isGoogle: Bool
     private let isOutlook: Bool
     /// The whole name of the contact at hand says something else than its parts.
@@ -32,6 +34,7 @@ final class AddressBookWriter: RecordWriter {
         options = try CSVWriterOptions(context.options)
         fields = FieldWriter(sink.buffer, options.dialect)
         cells = Array(repeating: "", count: profile.headers.count)
+        overflow = try NotesOverflow.asked(profile, context)
         isGoogle = profile.book.origin == "google"
         isOutlook = profile.book.origin.hasPrefix("outlook")
     }
@@ -40,6 +43,8 @@ final class AddressBookWriter: RecordWriter {
         if self.batch !== batch {
             self.batch = batch
             reader = AddressBookContactReader(batch)
+            // Without its escapes a value is half as long at least.
+            if overflow != nil { reader?.limit = 2 * NotesOverflow.limit }
         }
         guard let reader else { return }
         begin()
@@ -53,8 +58,9 @@ final class AddressBookWriter: RecordWriter {
             var contact = reader.contact(row)
             record = batch.firstRecord + row
             place(&contact)
-            writeRow(cells)
             noteLoss(contact)
+            if let overflow { overflow.settle(into: &cells[overflow.column]) }
+            writeRow(cells)
             context.report.written += 1
             try sink.flushIfFull()
         }
@@ -87,7 +93,6 @@ final class AddressBookWriter: RecordWriter {
         let plan = profile.plan
         for (field, value) in contact.single {
             guard !value.isEmpty, let column = plan.column(field) else { continue }
-            if field == .birthday, date(value) == nil { continue }
             cells[column] = spelled(field, value)
         }
         // Without a column of its own a whole name is kept by the parts it is made of.
@@ -118,46 +123,23 @@ final class AddressBookWriter: RecordWriter {
         placeTitles(&contact)
         placeLists(&contact)
         placeServices(&contact)
-        placePartialDates(&contact)
+        placeCustoms(&contact)
     }
 
-    /// The item for some columns: the first that fits, and where no cell says what is preferred,
-    /// the best of those.
+    /// The item that some columns take: of those that fit the preferred one, where the columns
+    /// cannot say which one that is.
     private func best(
         _ items: [AddressBookContact.Item], _ place: AddressBookPlan.Item, _ isExact: Bool
     ) -> Int? {
-        let fitting = items.indices.lazy.filter { self.fit.fits(items[$0], place, isExact) }
-        if place.has(.type) { return fitting.first }
-        return fitting.min { items[$0].rank < items[$1].rank }
-    }
-
-    /// Outlook's date columns hold whole days; others go to columns for anything.
-    private func placePartialDates(_ contact: inout AddressBookContact) {
-        var dates: [(label: String, value: String)] = []
-        if profile.plan.birthday != nil, let value = contact.single[.birthday], !value.isEmpty,
-            date(value) == nil
-        {
-            dates.append(("Birthday", value))
+        var found: Int?
+        var least = Int.max
+        for (i, item) in items.enumerated() where fit.fits(item, place, isExact) {
+            if place.has(.type) { return i }
+            // A name before the address of a card that tells it.
+            let rank = item.rank + (item.isLink ? 1000 : 0)
+            if rank < least { (found, least) = (i, rank) }
         }
-        for i in contact.items.indices where isUnusedAnniversary(contact.items[i]) {
-            guard profile.plan.anniversary != nil, date(contact.items[i].value) == nil else {
-                continue
-            }
-            contact.items[i].isUsed = true
-            dates.append(("Anniversary", contact.items[i].value))
-        }
-        for (label, value) in dates {
-            let place = profile.plan.items.first { fit.isOpen($0) && isFree($0) }
-            if let place, let column = place[.value] {
-                cells[column] = place.has(.type) ? value : "\(label): \(value)"
-                if let type = place[.type] { cells[type] = label }
-            }
-            context.report.note(
-                place == nil ? .lost : .changed, "bday-no-year", record: record,
-                property: "dates", value: "\(label): \(value)",
-                action: "\(profile.name) holds whole days only"
-                    + (place.map { "; written under \(header($0))" } ?? ""))
-        }
+        return found
     }
 
     /// Cells that hold several values take what is left of their kind.
@@ -207,6 +189,23 @@ final class AddressBookWriter: RecordWriter {
         }
     }
 
+    /// Values under labels of their own go to columns for anything, with the label before them.
+    private func placeCustoms(_ contact: inout AddressBookContact) {
+        for i in contact.items.indices {
+            let item = contact.items[i]
+            guard item.field == .custom, !item.isUsed, let label = item.label else { continue }
+            let open = profile.plan.items.first {
+                fit.isOpen($0) && !$0.has(.type) && isFree($0)
+            }
+            guard let open, let column = open[.value] else { return }
+            contact.items[i].isUsed = true
+            cells[column] = label + ": " + item.value
+            context.report.note(
+                .changed, "custom-renamed", record: record, property: item.list, value: item.shown,
+                action: "written under \(header(open)), with its label")
+        }
+    }
+
     private func spelled(_ field: ColumnMeaning.Field, _ value: String) -> String {
         switch field {
         case .categories:
@@ -217,18 +216,23 @@ final class AddressBookWriter: RecordWriter {
                 .joined(separator: " ::: ")
         case .nickname:
             return value.split(separator: "\u{0}").joined(separator: isGoogle ? " ::: " : ", ")
-        case .birthday, .anniversary: return date(value) ?? value
+        case .birthday, .anniversary: return date(value)
         default: return value
         }
     }
 
-    /// Outlook reads dates as month/day/year only; nil for one that cannot be told to it.
-    private func date(_ value: String) -> String? {
+    /// Outlook reads dates as month/day/year only; one without a part of it cannot be told to it.
+    private func date(_ value: String) -> String {
         guard isOutlook else { return value }
         let parts = value.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].count == 4, let month = Int(parts[1]),
             let day = Int(parts[2])
-        else { return nil }
+        else {
+            context.report.note(
+                .lost, "bday-no-year", record: record, property: "dates", value: value,
+                action: "\(profile.name) has no date without a day, month or year")
+            return ""
+        }
         return "\(month)/\(day)/\(parts[0])"
     }
 
@@ -251,7 +255,7 @@ final class AddressBookWriter: RecordWriter {
                     cells[target] += (cells[target].isEmpty ? "" : " ") + line
                 }
             case .street2, .street3: break
-            case .value where item.field == .event: cells[column] = date(item.value) ?? item.value
+            case .value where item.field == .event: cells[column] = date(item.value)
             default: cells[column] = item.text(part)
             }
         }
@@ -260,15 +264,11 @@ final class AddressBookWriter: RecordWriter {
     private func placeAnniversary(_ contact: inout AddressBookContact) {
         guard let column = profile.plan.anniversary, cells[column].isEmpty,
             let i = contact.items.firstIndex(where: {
-                isUnusedAnniversary($0) && date($0.value) != nil
+                !$0.isUsed && $0.field == .event && $0.label?.lowercased() == "anniversary"
             })
         else { return }
         contact.items[i].isUsed = true
-        cells[column] = date(contact.items[i].value) ?? ""
-    }
-
-    private func isUnusedAnniversary(_ item: AddressBookContact.Item) -> Bool {
-        !item.isUsed && item.field == .event && item.label?.lowercased() == "anniversary"
+        cells[column] = date(contact.items[i].value)
     }
 
     /// A title has a column beside its organisation's.
