@@ -9,7 +9,7 @@ enum EmbeddedLinks {
     static func gather(
         for result: Shaping.Result, _ context: ExchangeContext,
         _ reader: (ExchangeContext) throws(FormatError) -> any RecordReader
-    ) throws(FormatError) -> LinkedRows? {
+    ) throws(FormatError) -> LinkTargets? {
         let levels = try levels(context.options)
         guard levels > 0 else { return nil }
         guard let classIndex = result.classIndex else {
@@ -25,7 +25,7 @@ enum EmbeddedLinks {
             batch.begin(class: i)
             for column in batch.columns { column.isWanted = wanted.contains(known.name) }
         }
-        let rows = LinkedRows(levels: levels)
+        let rows = LinkTargets(levels: levels)
         while try reader.next(into: batch) {
             if wanted.contains(batch.classSchema.name) { rows.add(batch) }
         }
@@ -36,10 +36,10 @@ enum EmbeddedLinks {
     /// - Throws: `usage` for what is no such number.
     static func levels(_ options: ExchangeOptions) throws(FormatError) -> Int {
         guard let text = options.extra["embed"] else { return 0 }
-        guard let levels = Int(text), 0...LinkedRows.most ~= levels else {
+        guard let levels = Int(text), 0...LinkTargets.most ~= levels else {
             throw FormatError(
                 .usage, "--embed needs a number of levels, not \"\(text)\"",
-                fix: "use a number from 0 to \(LinkedRows.most)")
+                fix: "use a number from 0 to \(LinkTargets.most)")
         }
         return levels
     }

@@ -3,7 +3,7 @@
 
 /// Writes linked rows in the place of links.
 final class JSONEmbedding {
-    private let rows: LinkedRows
+    private let rows: LinkTargets
     /// The names of the writer's classes.
     private let names: [String]
     private var depth = 0
@@ -12,7 +12,7 @@ final class JSONEmbedding {
     /// A row with all that hangs on it may be this long; further links in it stay keys.
     private let limit: Int
 
-    init(_ rows: LinkedRows, _ schema: Schema, limit: Int = 64 << 20) {
+    init(_ rows: LinkTargets, _ schema: Schema, limit: Int = 64 << 20) {
         self.rows = rows
         self.limit = limit
         names = schema.classes.map(\.name)

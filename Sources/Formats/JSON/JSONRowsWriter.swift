@@ -48,7 +48,7 @@ public final class JSONRowsWriter: RecordWriter {
     }
 
     /// Lets rows stand in the place of links to them.
-    func embed(_ rows: LinkedRows?, _ schema: Schema) {
+    func embed(_ rows: LinkTargets?, _ schema: Schema) {
         values.embedding = rows.map { JSONEmbedding($0, schema) }
     }
 

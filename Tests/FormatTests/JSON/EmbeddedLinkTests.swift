@@ -74,7 +74,7 @@ import Testing
 
     @Test func aRowThatGrowsBeyondMeasureHasKeysAgain() throws {
         let reader = try storeReader(Self.document)
-        let linked = LinkedRows(levels: 64)
+        let linked = LinkTargets(levels: 64)
         let batch = RecordBatch(schema: reader.schema)
         while try reader.next(into: batch) { linked.add(batch) }
         let out = RawVector<UInt8>()

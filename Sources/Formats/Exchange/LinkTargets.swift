@@ -2,7 +2,7 @@
 // those that link to them (`--embed N`). How they are spelled is for the writer.
 
 /// The rows of some classes by object key.
-final class LinkedRows {
+final class LinkTargets {
     /// The most levels of rows inside each other.
     static let most = 64
 
@@ -34,12 +34,12 @@ final class LinkedRows {
         classes[batch.classSchema.name] = nil
         var at = 0
         while at < batch.rowCount {
-            if rows.batches.last.map({ $0.rowCount >= LinkedRows.batchSize }) ?? true {
+            if rows.batches.last.map({ $0.rowCount >= LinkTargets.batchSize }) ?? true {
                 rows.batches.append(
                     RecordBatch(schema: batch.schema, classIndex: batch.classIndex))
             }
             guard let last = rows.batches.last else { break }
-            let count = min(batch.rowCount - at, LinkedRows.batchSize - last.rowCount)
+            let count = min(batch.rowCount - at, LinkTargets.batchSize - last.rowCount)
             for i in 0..<count {
                 let key = batch.keys.count > at + i ? batch.keys[at + i] : rows.nextKey
                 rows.nextKey = key &+ 1
