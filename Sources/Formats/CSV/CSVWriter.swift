@@ -40,10 +40,13 @@ public struct CSVWriterOptions: Sendable {
     public init() {}
 
     /// The choices among the options of a command: `delimiter`, `bom`, `excel`,
-    /// `spreadsheet-safe`.
-    public init(_ options: ExchangeOptions) throws(FormatError) {
+    /// `spreadsheet-safe`. A file named `.tsv` or `.tab` has tabs unless they say otherwise.
+    public init(_ options: ExchangeOptions, file: String = "") throws(FormatError) {
+        let name = file.lowercased()
         if let word = options.extra["delimiter"] {
             dialect.delimiter = try CSVDocument.delimiter(word)
+        } else if name.hasSuffix(".tsv") || name.hasSuffix(".tab") {
+            dialect.delimiter = 0x09
         }
         hasMark = options.extra["bom"] != nil || options.extra["excel"] != nil
         hasSeparatorLine = options.extra["excel"] != nil

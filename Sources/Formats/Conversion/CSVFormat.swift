@@ -327,7 +327,7 @@ private enum CSVOutput {
                 sink: request.sink,
                 profile: AddressBookProfile(profile, widths: request.widths), context: context)
         }
-        var options = try CSVWriterOptions(context.options)
+        var options = try CSVWriterOptions(context.options, file: request.sink.name)
         // Optional strings alone, and no store behind them: text on its way to text.
         options.isVerbatim =
             request.fileFormat == nil && known.primaryKey == nil

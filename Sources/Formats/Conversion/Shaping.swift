@@ -54,7 +54,10 @@ struct Shaping {
             source = source.naming(className)
             _ = try ClassChoice.index(in: source.reader.schema, named: className, file: inputName)
         }
-        if let map { source = try apply(map, to: source) }
+        if let map {
+            try refuseStore(source, map, target, inputName)
+            source = try apply(map, to: source)
+        }
         switch target.content {
         case .contacts, .tasks:
             return try records(of: source, as: target.content, for: target)
@@ -78,6 +81,23 @@ struct Shaping {
                 reader: source.reader, content: source.content,
                 classIndex: target.isText ? one : nil, fileFormat: source.fileFormat)
         }
+    }
+
+    /// A map says how rows become contacts or tasks, and contacts or tasks of a text rows; rows of a
+    /// store that are neither stay what they are, so a map would do nothing.
+    private func refuseStore(
+        _ source: ReadSource, _ map: AppMap, _ target: Format, _ inputName: String
+    ) throws(FormatError) {
+        guard source.content == .store, target.content == .rows || target.content == .store,
+            source.reader.schema.index(of: map.target.classSchema.name) == nil
+        else { return }
+        let middle = map.takes(.contacts) ? "contacts.vcf" : "tasks.ics"
+        throw FormatError(
+            .usage,
+            "the store has no class \(map.target.classSchema.name), which the map \(map.name) is for",
+            file: inputName,
+            fix: "write its records first, such as `rtool convert \(inputName) \(middle)`, and "
+                + "convert those with --map")
     }
 
     /// Applies a map: records become rows of its class; rows of its class get the keys they lack.

@@ -181,6 +181,7 @@ final class ImportReader: RecordReader {
             }
             if it.isMatchedByShared(incoming) { noteName(it, incoming, a, old, b, new) }
             if a.property.name == "names" { noteNameParts(it, incoming, a, old.row, b, new.row) }
+            noteGone(it, incoming, a, old.row, b, new)
             guard a.layout == .collection, let x = a.elements, let y = b.elements,
                 x.layout == .object, !ImportReader.names.contains(a.property.name),
                 let order = x.child.classSchema.index(of: "order")
@@ -211,6 +212,36 @@ final class ImportReader: RecordReader {
                     count: values.count, action: "stored items gave way to those that came in")
             }
         }
+    }
+
+    /// Notes words of a list and values that the stored to-do had and the new one has not.
+    private func noteGone(
+        _ it: ImportClass, _ incoming: Int, _ a: Column, _ oldRow: Int, _ b: Column,
+        _ new: (batch: RecordBatch, row: Int)
+    ) {
+        guard schema.classes[current].name == "TodoItem" else { return }
+        let newRow = new.row
+        // A state that was told changes what goes with it.
+        if ["completed", "percent"].contains(a.property.name),
+            let status = new.batch.classSchema.index(of: "status"),
+            new.batch.columns[status].nulls[newRow] == 0
+        {
+            return
+        }
+        var gone: [String] = []
+        if a.layout == .collection, let x = a.elements, let y = b.elements, x.layout == .bytes {
+            let kept = Set(b.range(newRow).map { y.string($0) })
+            gone = a.range(oldRow).map { x.string($0) }.filter { !kept.contains($0) }
+        } else if a.layout == .bytes || a.layout == .word, a.nulls[oldRow] == 0,
+            b.nulls[newRow] != 0
+        {
+            gone = [a.layout == .bytes ? a.string(oldRow) : String(a.words[oldRow])]
+        }
+        if gone.isEmpty { return }
+        context.report.note(
+            .lost, "items-replaced", record: it.recordNumber(incoming), property: a.property.name,
+            value: gone.joined(separator: "; "), count: gone.count,
+            action: "what was stored gave way to the to-do that came in")
     }
 
     /// Notes the name that gives way where a record was found by its address or number.

@@ -59,4 +59,12 @@ import Testing
         try place.convert(input, to: "rows.json")
         #expect(try place.text("rows.json").contains(#""Status":"done""#))
     }
+
+    @Test("files of tabs have tabs", arguments: ["rows.tsv", "rows.TAB"])
+    func tabs(_ name: String) throws {
+        let place = try ImportPlace()
+        let input = try place.write("list.csv", "a,b\n1,2\n")
+        try place.convert(input, to: name)
+        #expect(try place.text(name) == "a\tb\r\n1\t2\r\n")
+    }
 }

@@ -31,7 +31,7 @@ final class AddressBookWriter: RecordWriter {
         self.profile = profile
         self.context = context
         fit = AddressBookFit(profile.plan)
-        options = try CSVWriterOptions(context.options)
+        options = try CSVWriterOptions(context.options, file: sink.name)
         fields = FieldWriter(sink.buffer, options.dialect)
         cells = Array(repeating: "", count: profile.headers.count)
         overflow = try NotesOverflow.asked(profile, context)
