@@ -15,9 +15,13 @@ import sys
 import tempfile
 
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
 def measured(command):
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    message = process.stderr.read().decode(errors="replace").strip().split("\n")[0]
+    said = process.stderr.read().decode(errors="replace").strip().split("\n")
+    message = next((line.strip() for line in said if "error" in line or "set aside" in line), said[0])
     _, status, usage = os.wait4(process.pid, 0)
     code = os.waitstatus_to_exitcode(status)
     return code, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, message
@@ -95,6 +99,11 @@ SHAPES = [
 
 
 def main():
+    if sys.argv[1] == "--make":
+        make = next(shape[2] for shape in SHAPES if shape[2].__name__ == sys.argv[2])
+        with open(sys.argv[4], "w", newline="") as out:
+            make(int(sys.argv[3]), out)
+        return
     rtool = os.path.abspath(sys.argv[1])
     small = "--small" in sys.argv[2:]
     with tempfile.TemporaryDirectory() as work:
@@ -102,8 +111,9 @@ def main():
         for name, kind, make, count, targets in SHAPES:
             source = f"in.{kind}"
             amount = max(count // 100, 10) if small else count
-            with open(source, "w", newline="") as out:
-                make(amount, out)
+            # In a process of its own: the memory of a child counts what its parent held.
+            subprocess.check_call(
+                [sys.executable, os.path.join(HERE, "shapes.py"), "--make", make.__name__, str(amount), source])
             size = os.path.getsize(source)
             print(f"{name} ({amount:,}; {size / 1e6:.1f} MB)")
             back = [("s.realm", target) for target in targets if target != "realm"]
@@ -111,7 +121,7 @@ def main():
                 if not os.path.exists(origin):
                     continue
                 result = "s.realm" if target == "realm" else f"out.{target}"
-                command = [rtool, "convert", origin, result, "--force", "-q"]
+                command = [rtool, "convert", origin, result, "--force"]
                 code, cpu, memory, message = measured(command)
                 each = cpu / os.path.getsize(origin) * 1e9
                 said = (f"{os.path.getsize(result) / 1e6:.1f} MB" if code == 0

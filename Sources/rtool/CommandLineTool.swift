@@ -12,7 +12,11 @@ enum CommandLineTool {
         do throws(FormatError) {
             return try dispatch(words)
         } catch {
-            if error.code != .interrupted { Console.show(error) }
+            if error.code != .interrupted {
+                // The words of a wrong command line are no data.
+                let isHidden = words.contains("--private") && ExitCode(error.code) == .data
+                Console.show(isHidden ? error.hidingValues : error)
+            }
             if error.code == .usage, let name = words.first,
                 let command = Command.all.first(where: { $0.name == name })
             {

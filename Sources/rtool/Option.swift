@@ -78,10 +78,32 @@ extension [Option] {
         Option("date-order", value: "dmy|mdy|ymd", "the order of days and months in CSV dates"),
         Option("include-done", "taskmanager: keep finished tasks"),
         Option("rejects", value: "FILE", "keep records that were set aside, verbatim, in FILE"),
+        Option(
+            "phone-format", value: "e164",
+            "contacts: phone numbers as a plus, the country's code and digits"),
+        Option(
+            "region", value: "XX", "for --phone-format: the country of numbers without a code"),
+        Option("private", "in reports and errors, hashes instead of names and other values"),
     ]
 
-    /// How CSV is written.
-    static let delimited: [Option] = [
+    /// How records are written, where there is a choice.
+    static let writing: [Option] = [
+        Option("pretty", "JSON: indented, a member a line"),
+        Option(
+            "ejson", value: "relaxed|canonical",
+            "JSON: how MongoDB Extended JSON is spelled; canonical tells the type of every number"),
+        Option(
+            "embed", value: "N",
+            "JSON: the rows that links lead to inside of the linking ones, N levels deep (0)"),
+        Option(
+            "photos", value: "DIR",
+            "CSV of contacts: each photo as a file in DIR, named by the contact's UID"),
+        Option(
+            "overflow", value: "notes",
+            "CSV of contacts: what has no column goes to the notes, as lines `Label: value`"),
+        Option(
+            "groups", value: "categories",
+            "cards of groups become categories of their members (CSV profiles do so anyway)"),
         Option(
             "delimiter", value: "C",
             "the separator of the CSV to write, else of that to read (\\t for a tab)"),

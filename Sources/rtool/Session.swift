@@ -82,6 +82,8 @@ final class Session {
     private static let words = [
         ("date-order", ["dmy", "mdy", "ymd"]), ("vcard-version", ["2.1", "3.0", "4.0"]),
         ("dup", ["first", "last", "error"]), ("epoch", ["unix", "apple"]),
+        ("overflow", ["notes"]), ("groups", ["categories"]),
+        ("ejson", ["relaxed", "canonical"]), ("phone-format", ["e164"]),
     ]
 
     private static func encoding(_ arguments: Arguments) throws(FormatError) -> String? {
@@ -109,6 +111,8 @@ final class Session {
         "profile", "vcard-version", "include-done", "delimiter", "bom", "spreadsheet-safe",
         "file-format", "lenient", "class", "split", "date-order",
         "split-escaped-categories", "keep-x", "path", "epoch", "dup", "json5", "null", "excel",
+        "pretty", "photos", "overflow", "groups", "ejson", "embed",
+        "phone-format", "region",
     ]
 
     /// What `--map` names: a map of classes, and a file that says what columns hold.
@@ -153,6 +157,7 @@ final class Session {
     {
         try rejects?.finish()
         let report = context.report
+        if arguments.has("private") { report.hideValues() }
         let json = ReportText.json(report, columns: showsColumns)
         if arguments.has("json"), !dataOnOutput {
             try Console.print(json + "\n")

@@ -203,6 +203,10 @@ extension ContentLineScanner {
             i = end
         } while p[i] == 0x3B
         line.parameterCount = count
+        if line.flags.isSuperset(of: [.base64, .quotedPrintable]) {
+            // Of two encodings base64 counts: the other would take up lines behind it.
+            line.flags.remove(.quotedPrintable)
+        }
         if line.flags.rawValue & 0x180 != 0 {
             // The name of a component is never in base64, and takes up no further lines.
             line.flags.remove(.base64)

@@ -304,6 +304,10 @@ public struct ContentLineScanner {
             // The name of a component is never in base64, and takes up no further lines.
             line.flags.remove(.base64)
         }
+        if line.flags.isSuperset(of: [.base64, .quotedPrintable]) {
+            // Of two encodings base64 counts: the other would take up lines behind it.
+            line.flags.remove(.quotedPrintable)
+        }
         if high >= 0x80 { line.flags.insert(.highBytesInHead) }
         return i
     }

@@ -7,8 +7,11 @@ package enum QuotedPrintable {
     /// without two hex digits stays.
     /// - Parameter protect: whether an encoded `;` is data among separators, and is therefore
     ///   escaped with a backslash.
+    /// - Parameter isShifted: whether escape sequences switch to characters of two bytes
+    ///   (ISO-2022-JP), half of one of which is no separator.
     package static func decode(
-        _ text: UnsafeRawBufferPointer, protect: Bool, into out: RawVector<UInt8>
+        _ text: UnsafeRawBufferPointer, protect: Bool, isShifted: Bool = false,
+        into out: RawVector<UInt8>
     ) {
         guard let p = text.assumingMemoryBound(to: UInt8.self).baseAddress else { return }
         let count = text.count
@@ -18,8 +21,17 @@ package enum QuotedPrintable {
         var n = 0
         var i = 0
         var afterReturn = false
+        var isWide = false
         while i < count {
             let c = p[i]
+            // The last two bytes were the beginning of an escape sequence.
+            if isShifted, n >= 2, to[n &- 2] == 0x1B {
+                if to[n &- 1] == 0x24 {
+                    isWide = true
+                } else if to[n &- 1] == 0x28 {
+                    isWide = false
+                }
+            }
             guard c == 0x3D, i &+ 2 < count, let byte = Hex.byte(p[i &+ 1], p[i &+ 2]) else {
                 to[n] = c
                 n &+= 1
@@ -37,7 +49,7 @@ package enum QuotedPrintable {
                 continue
             }
             afterReturn = false
-            if protect, byte == 0x3B {
+            if protect, byte == 0x3B, !isWide {
                 var run = 0
                 while run < n, to[n &- 1 &- run] == 0x5C { run += 1 }
                 if run % 2 == 0 {

@@ -37,6 +37,11 @@ struct ContactsAhead {
         return profile
     }
 
+    /// Whether the cards of groups are to become categories of their members; tables do so anyway.
+    static func endsGroups(_ target: Format, _ context: ExchangeContext) -> Bool {
+        target.content == .contacts && context.options.extra["groups"] != nil
+    }
+
     /// False for text without the word that every group has.
     private static func mayHoldGroups(_ opened: OpenedInput) -> Bool {
         let bytes = opened.input.bytes
@@ -44,6 +49,11 @@ struct ContactsAhead {
         // Wide characters.
         if bytes.prefix(4).contains(where: { $0 == 0 || $0 >= 0xFE }) { return true }
         return ByteSearch.containsFolded(bytes, "group")
+    }
+
+    /// Contacts with their groups as categories.
+    func withoutGroups(_ reader: any RecordReader, _ context: ExchangeContext) -> any RecordReader {
+        groups.isEmpty ? reader : GroupCategoryReader(grouping(reader, context))
     }
 
     /// A reader that knows the groups.

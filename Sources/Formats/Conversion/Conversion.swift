@@ -40,16 +40,22 @@ public struct Conversion {
         if let folder {
             // Names of what is wrong come before anything is read.
             var named: Format?
-            if let to { named = try Registry.target(output, named: to) }
+            if let to {
+                let target = try Registry.target(output, named: to)
+                try WritingOptions.check(target, context.options)
+                named = target
+            }
             let opened = try OpenedInput(
                 input, from: from, options: context.options, columns: chosen.columns)
             try chosen.check([opened])
             if named == nil { named = try recordFormat(of: opened, map) }
             guard let target = named else { return }
+            try WritingOptions.check(target, context.options)
             try split(opened, map, as: target, into: folder)
             return opened.noteNoRecords(context)
         }
         let target = try Registry.target(output, named: to)
+        try WritingOptions.check(target, context.options)
         let opened = try OpenedInput(
             input, from: from, options: context.options, columns: chosen.columns)
         try chosen.check([opened])
@@ -82,7 +88,9 @@ public struct Conversion {
     private func convert(
         _ opened: OpenedInput, _ map: AppMap?, _ chosen: MapChoice, to target: Format
     ) throws(FormatError) {
+        let endsGroups = ContactsAhead.endsGroups(target, context)
         if map == nil, className == nil || className == "Contact" || className == "TodoItem",
+            !endsGroups, !PhoneFormatting.isAsked(context.options),
             let convert = target.convertLines, opened.format.name == target.name
         {
             return try writing(to: target) { (sink) throws(FormatError) in
@@ -101,8 +109,11 @@ public struct Conversion {
         func shape(_ source: ReadSource, _ context: ExchangeContext) throws(FormatError)
             -> Shaping.Result
         {
-            try Shaping(context: context, map: map, className: className)
+            var shaped = try Shaping(context: context, map: map, className: className)
                 .shape(source, for: target, inputName: input)
+            shaped.reader = try PhoneFormatting.apply(
+                shaped.reader, from: source.reader.schema, context)
+            return shaped
         }
         var source = try read(context)
         try LosslessMap.check(source, for: chosen.map)
@@ -114,14 +125,20 @@ public struct Conversion {
             if let ahead { source.reader = ahead.grouping(source.reader, context) }
         }
         var shaped = try shape(source, context)
-        if let profile {
+        if profile != nil || endsGroups {
             let ahead = try ContactsAhead.look(at: opened, profile: profile, context: context) {
                 (silent) throws(FormatError) in try shape(read(silent), silent).reader
             }
             if let ahead {
-                shaped.reader = ahead.grouping(shaped.reader, context)
+                shaped.reader =
+                    endsGroups
+                    ? ahead.withoutGroups(shaped.reader, context)
+                    : ahead.grouping(shaped.reader, context)
                 shaped.widths = ahead.widths
             }
+        }
+        shaped.linked = try EmbeddedLinks.gather(for: shaped, context) {
+            (silent) throws(FormatError) in try shape(read(silent), silent).reader
         }
         try writing(to: target) { (sink) throws(FormatError) in
             try Conversion.write(
@@ -138,10 +155,22 @@ public struct Conversion {
                 .usage, "\(target.name) does not split into a file a record",
                 fix: "rtool export STORE --split DIR --to csv writes a file a class")
         }
-        let source = try opened.read(
-            wish: Shaping.wish(for: target, map: map, context: context), context: context)
-        let shaped = try Shaping(context: context, map: map, className: className)
-            .shape(source, for: target, inputName: input)
+        func shape(_ context: ExchangeContext) throws(FormatError) -> Shaping.Result {
+            let source = try opened.read(
+                wish: Shaping.wish(for: target, map: map, context: context), context: context)
+            var shaped = try Shaping(context: context, map: map, className: className)
+                .shape(source, for: target, inputName: input)
+            shaped.reader = try PhoneFormatting.apply(
+                shaped.reader, from: source.reader.schema, context)
+            return shaped
+        }
+        var shaped = try shape(context)
+        if ContactsAhead.endsGroups(target, context) {
+            let ahead = try ContactsAhead.look(at: opened, profile: nil, context: context) {
+                (silent) throws(FormatError) in try shape(silent).reader
+            }
+            if let ahead { shaped.reader = ahead.withoutGroups(shaped.reader, context) }
+        }
         var splitting = try Splitting(folder, as: target, context: context)
         try splitting.run(shaped, progress: progress, beforeFinish: beforeFinish)
     }
@@ -171,14 +200,15 @@ public struct Conversion {
         guard path == "-" else {
             return target.needsFile
                 ? try OutputFile.create(path, force: context.options.force)
-                : try ByteSink.output(to: path, force: context.options.force)
+                : WritingOptions.sink(
+                    try ByteSink.output(to: path, force: context.options.force), context.options)
         }
         if target.needsFile {
             throw FormatError(
                 .usage, "a \(target.name) output cannot go to standard output",
                 fix: "name a file")
         }
-        return ByteSink.standardOutput()
+        return WritingOptions.sink(.standardOutput(), context.options)
     }
 
     /// Moves a shaped source into a sink and ends it.
@@ -190,6 +220,8 @@ public struct Conversion {
         guard let write = target.write else {
             throw FormatError(.usage, "\(target.name) can be read, not written")
         }
+        let photos = try PhotoFiles.asked(shaped, target, context)
+        let reader = photos.map { PhotoFileReader(shaped.reader, $0) } ?? shaped.reader
         // The writer notes things on its own thread.
         let writing = ExchangeContext(options: context.options)
         defer { context.report.take(writing.report) }
@@ -197,14 +229,15 @@ public struct Conversion {
             WriteRequest(
                 sink: sink, schema: shaped.reader.schema, classIndex: shaped.classIndex,
                 content: shaped.content, fileFormat: shaped.fileFormat, context: writing,
-                linkName: shaped.linkName, widths: shaped.widths))
+                linkName: shaped.linkName, linked: shaped.linked, widths: shaped.widths))
         try Pump.run(
-            shaped.reader, into: writer, classIndex: shaped.classIndex,
+            reader, into: writer, classIndex: shaped.classIndex,
             threads: context.options.threads, progress: progress)
         try writer.complete()
         context.report.take(writing.report)
         countRest(context.report)
         try beforeFinish?()
+        try photos?.finish()
         try writer.finish()
     }
 
@@ -287,10 +320,11 @@ struct OpenedInput {
         isForTable: Bool = false
     ) throws(FormatError) -> ReadSource {
         guard let read = format.read else { throw FormatError(.defect, "no reader") }
-        return try read(
+        let source = try read(
             ReadRequest(
                 path: path, input: input, context: context, wish: wish, columns: columns,
                 wantedClass: className, isForTable: isForTable))
+        return try PhoneFormatting.apply(source, context)
     }
 }
 

@@ -47,6 +47,7 @@ public struct Export {
     /// Exports.
     public func run() throws(FormatError) {
         let target = try self.target()
+        try WritingOptions.check(target, context.options, isSplit: folder != nil)
         if target.content == .contacts || target.content == .tasks,
             let option = columns != nil ? "columns" : sections != nil ? "section-by" : nil
         {
@@ -85,7 +86,11 @@ public struct Export {
         } else {
             result = try shaping.shape(source, for: target, inputName: input)
         }
-        if folder == nil, let profile = ContactsAhead.profile(target, context) {
+        result.reader = try PhoneFormatting.apply(
+            result.reader, from: source.reader.schema, context)
+        let profile = folder == nil ? ContactsAhead.profile(target, context) : nil
+        let endsGroups = ContactsAhead.endsGroups(target, context)
+        if profile != nil || endsGroups {
             // All contacts of the class, also where only some are chosen.
             let whole = shaping
             let ahead = try ContactsAhead.look(at: opened, profile: profile, context: context) {
@@ -96,9 +101,15 @@ public struct Export {
                 return try shaping.shape(source, for: target, inputName: input).reader
             }
             if let ahead {
-                result.reader = ahead.grouping(result.reader, context)
+                result.reader =
+                    endsGroups
+                    ? ahead.withoutGroups(result.reader, context)
+                    : ahead.grouping(result.reader, context)
                 result.widths = ahead.widths
             }
+        }
+        result.linked = try EmbeddedLinks.gather(for: result, context) {
+            (silent) throws(FormatError) in try opened.read(wish: .whatItIs, context: silent).reader
         }
         result.linkName = try LinkNames.lookup(for: result, in: opened, context: context)
         if let folder {

@@ -106,8 +106,9 @@ struct ImportSources {
             }
             if let ahead { source.reader = ahead.grouping(source.reader, context) }
         }
-        return try Shaping(context: context, map: map, className: nil)
+        let reader = try Shaping(context: context, map: map, className: nil)
             .shape(source, for: .realm, inputName: opened.path).reader
+        return try PhoneFormatting.apply(reader, from: source.reader.schema, context)
     }
 
     // MARK: A new store, or a class that was named

@@ -13,6 +13,8 @@ struct Shaping {
         var sectionProperty: String?
         /// Spells the primary key of a linked object.
         var linkName: ((Column, Int64, RawVector<UInt8>) throws(FormatError) -> Bool)?
+        /// Rows to be written in the place of links to them.
+        var linked: LinkTargets?
         /// How many numbered columns of a kind the fullest record needs.
         var widths: [String: Int] = [:]
     }

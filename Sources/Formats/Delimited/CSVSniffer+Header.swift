@@ -48,6 +48,10 @@ extension CSVSniffer {
         let cell = sample.rows[row][column]
         if cell.range.isEmpty { return .blank }
         guard cell.range.count <= 64 else { return .text }
+        if cell.hasEscapes || cell.stray != nil {
+            var text = HeaderNames.trim(sample.text(row, column))
+            return text.withUTF8 { look(UnsafeRawBufferPointer($0)) }
+        }
         let bytes = sample.parser.bytes
         if let first = cell.range.first, let last = cell.range.last,
             bytes[first] <= 0x20 || bytes[first] > 0x7E || bytes[last] <= 0x20 || bytes[last] > 0x7E

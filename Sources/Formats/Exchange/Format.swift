@@ -153,6 +153,8 @@ struct WriteRequest {
     var context: ExchangeContext
     /// Appends the primary key of a linked object; false where it has none.
     var linkName: ((Column, Int64, RawVector<UInt8>) throws(FormatError) -> Bool)?
+    /// Rows to be written in the place of links to them.
+    var linked: LinkTargets?
     /// How many numbered columns of a kind the fullest record needs, where that was counted.
     var widths: [String: Int] = [:]
 }

@@ -3,6 +3,7 @@
 // apart who share an address or a number.
 
 extension ImportClass {
+    /// Gives every row its object key and its place.
     func settle() throws(FormatError) {
         let count = rows.rowCount
         keys.append(repeating: 0, count: count)

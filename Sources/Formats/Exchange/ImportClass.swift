@@ -188,7 +188,6 @@ final class ImportClass {
         }
     }
 
-    /// Gives every row its object key and its place.
     /// An object key for a row that is kept beside the one it matches.
     func takeKey() throws(FormatError) -> Int64 {
         guard keyAfterNew < .max else {

@@ -180,6 +180,7 @@ final class ImportReader: RecordReader {
                 noteUID(it, incoming, a, old, b, new)
             }
             if it.isMatchedByShared(incoming) { noteName(it, incoming, a, old, b, new) }
+            if a.property.name == "names" { noteNameParts(it, incoming, a, old.row, b, new.row) }
             guard a.layout == .collection, let x = a.elements, let y = b.elements,
                 x.layout == .object, !ImportReader.names.contains(a.property.name),
                 let order = x.child.classSchema.index(of: "order")
@@ -225,6 +226,39 @@ final class ImportReader: RecordReader {
             value: a.string(old.row),
             action: "the stored person of this address or number had another name; "
                 + "--match name+email or name+phone keeps them apart")
+    }
+
+    /// Notes the parts of a name that the new one lacks altogether.
+    private func noteNameParts(
+        _ it: ImportClass, _ incoming: Int, _ a: Column, _ oldRow: Int, _ b: Column, _ newRow: Int
+    ) {
+        /// The texts of a part in all names of a row.
+        func texts(_ column: Column, _ row: Int, _ part: Int) -> [String] {
+            guard let elements = column.elements, elements.layout == .object else { return [] }
+            let values = elements.child.columns[part]
+            var texts: [String] = []
+            for j in column.range(row) where elements.nulls[j] == 0 {
+                let item = Int(elements.words[j])
+                if values.layout == .collection, let inner = values.elements {
+                    texts += values.range(item).map { inner.string($0) }
+                } else if values.layout == .bytes, values.nulls[item] == 0 {
+                    texts.append(values.string(item))
+                }
+            }
+            return texts.filter { !$0.isEmpty }
+        }
+        guard let child = a.elements?.child else { return }
+        for (part, property) in child.classSchema.properties.enumerated()
+        where property.type == .string
+            && !["group", "label", "types", "parameters", "raw"].contains(property.name)
+        {
+            let gone = texts(a, oldRow, part)
+            if gone.isEmpty || !texts(b, newRow, part).isEmpty { continue }
+            context.report.note(
+                .lost, "name-part-replaced", record: it.recordNumber(incoming),
+                property: "names." + property.name, value: gone.joined(separator: " "),
+                count: gone.count, action: "the name that came in does not have it")
+        }
     }
 
     /// Notes the UID of a record that was found by something else, when another one, or none,

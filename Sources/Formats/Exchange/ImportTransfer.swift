@@ -187,7 +187,7 @@ final class ImportTransfer {
     private var isRecord: Bool { isTodo || stored.classSchema.name == "Contact" }
 
     /// True when an incoming row says nothing about a stored property.
-    private func isUnsaid(
+    func isUnsaid(
         _ target: Int, _ from: Int, _ row: Int, of rows: RecordBatch, _ gaps: ImportGaps
     ) -> Bool {
         if gaps.contains(row, from) { return true }
@@ -213,27 +213,30 @@ final class ImportTransfer {
     }
 
     /// The member by which the elements of a list are replaced; nil for a list replaced whole.
-    private func mixedKey(_ target: Int, _ way: Way) -> String? {
+    func mixedKey(_ target: Int, _ way: Way) -> String? {
         guard isRecord, emptySaysNothing, case .embedded = way else { return nil }
         return Self.mixedLists[stored.classSchema.properties[target].name]
     }
 
     /// Appends the stored elements of other kinds than the incoming ones, and those.
+    /// - Parameter kept: the groups whose lines about others stay.
     private func merge(
         _ row: Int, of source: Column, over base: Column, _ baseRow: Int, by key: String,
-        to column: Column, _ way: Way, _ targets: any ImportTargets
+        kept: Set<String>, to column: Column, _ way: Way, _ targets: any ImportTargets
     ) -> Refusal? {
-        guard let elements = column.elements, let old = base.elements, let new = source.elements,
-            let oldKey = old.child.classSchema.index(of: key),
-            let newKey = new.child.classSchema.index(of: key)
+        guard let elements = column.elements, let old = base.elements, source.elements != nil,
+            let oldKey = old.child.classSchema.index(of: key)
         else { return append(row, of: source, to: column, way, targets) }
-        var kinds: Set<String> = []
-        for j in source.range(row) where new.nulls[j] == 0 {
-            kinds.insert(new.child.columns[newKey].string(Int(new.words[j])).uppercased())
-        }
+        let kinds = kinds(source, row, by: key)
         for j in base.range(baseRow) where old.nulls[j] == 0 {
-            let kind = old.child.columns[oldKey].string(Int(old.words[j])).uppercased()
-            if !kinds.contains(kind) { elements.append(j, of: old) }
+            let item = Int(old.words[j])
+            let stays =
+                if ImportTransfer.isAttribute(old.child, item) {
+                    ImportTransfer.group(old.child, item).map(kept.contains) ?? false
+                } else {
+                    !kinds.contains(old.child.columns[oldKey].string(item).uppercased())
+                }
+            if stays { elements.append(j, of: old) }
         }
         return append(row, of: source, to: column, way, targets)
     }
@@ -258,6 +261,13 @@ final class ImportTransfer {
         targets: any ImportTargets
     ) -> Refusal? {
         let key = stored.classSchema.primaryKey
+        var kept: Set<String> = []
+        // The values of the row, where its groups had to be numbered anew.
+        var (values, at) = (rows, row)
+        if isRecord, emptySaysNothing, let base, let gaps {
+            kept = keptGroups(row, of: rows, base, gaps)
+            if let other = renumbered(row, of: rows, kept: kept) { (values, at) = (other, 0) }
+        }
         for (i, column) in batch.columns.enumerated() {
             let property = stored.classSchema.properties[i]
             if let base, property.name == key {
@@ -276,38 +286,51 @@ final class ImportTransfer {
                 }
                 continue
             }
-            let source = rows.columns[route.from]
+            let source = values.columns[route.from]
             if let base, isRecord, property.name == "uid", column.layout == .bytes,
-                !source.isNull(row), !base.batch.columns[i].isNull(base.row),
-                ImportRule.plainUID(source.string(row))
-                    == ImportRule.plainUID(base.batch.columns[i].string(base.row))
+                !source.isNull(at), !base.batch.columns[i].isNull(base.row),
+                isMadeUID(source.string(at), row, of: rows)
+                    || ImportRule.plainUID(source.string(at))
+                        == ImportRule.plainUID(base.batch.columns[i].string(base.row))
             {
-                // The same UID, whatever its case: it stays as it is known.
+                // The same UID, whatever its case, or none that the source brought.
                 column.append(base.row, of: base.batch.columns[i])
                 continue
             }
             if let base, let gaps {
+                if let key = mixedKey(i, route.way), !gaps.contains(row, route.from) {
+                    let refusal = merge(
+                        at, of: source, over: base.batch.columns[i], base.row, by: key,
+                        kept: kept, to: column, route.way, targets)
+                    if let refusal { return refusal }
+                    continue
+                }
                 if isUnsaid(i, route.from, row, of: rows, gaps) {
                     column.append(base.row, of: base.batch.columns[i])
                     continue
                 }
-                if let key = mixedKey(i, route.way) {
-                    let refusal = merge(
-                        row, of: source, over: base.batch.columns[i], base.row, by: key,
-                        to: column, route.way, targets)
-                    if let refusal { return refusal }
-                    continue
-                }
             }
-            if !property.isOptional, property.collection == nil, source.isNull(row) {
+            if !property.isOptional, property.collection == nil, source.isNull(at) {
                 return Refusal(property: property.name)
             }
-            if let refusal = append(row, of: source, to: column, route.way, targets) {
+            if let refusal = append(at, of: source, to: column, route.way, targets) {
                 return refusal
             }
         }
         batch.closeRow()
         return nil
+    }
+
+    /// True for a UID that was made of the row's own key: its source brought none.
+    private func isMadeUID(_ uid: String, _ row: Int, of rows: RecordBatch) -> Bool {
+        guard uid.utf8.count == 24, let key = incoming.classSchema.primaryKey,
+            let place = incoming.classSchema.index(of: key),
+            case .objectId(let id) = rows.columns[place].value(row)
+        else { return false }
+        let text = RawVector<UInt8>(capacity: 24)
+        defer { text.destroy() }
+        ScalarText.write(id, to: text)
+        return text.elements.elementsEqual(uid.utf8)
     }
 
     /// The value that a required property has when nothing says otherwise.

@@ -78,7 +78,7 @@ public final class Report {
     /// Records that updated one already there.
     public var merged = 0
     /// All notes, in order of first occurrence.
-    public private(set) var items: [Item] = []
+    public internal(set) var items: [Item] = []
 
     private var index: [String: Int] = [:]
 

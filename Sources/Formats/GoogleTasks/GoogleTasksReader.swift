@@ -41,12 +41,23 @@ final class GoogleTasksSource: TodoSource {
             for item in items { read(item, list: list, depth: depth + 1) }
             return
         }
-        guard tree.members != nil else { return }
+        guard tree.members != nil else {
+            if depth > 0 { setAside(tree) }
+            return
+        }
+        if let next = tree["nextPageToken"]?.string, !next.isEmpty {
+            context.report.note(
+                .lost, "download-incomplete", source: name, property: "nextPageToken", value: next,
+                action: "the answer goes on there: what follows is not in this file")
+        }
         let kind = tree["kind"]?.string ?? ""
         if let items = tree["items"]?.array {
             let title = kind == "tasks#taskLists" ? list : tree["title"]?.string ?? list
             if items.isEmpty, kind != "tasks#taskLists" { noteEmpty(title) }
+            let first = drafts.count
             for item in items { read(item, list: title, depth: depth + 1) }
+            let isOneList = kind != "tasks#taskLists" && items.allSatisfy { $0["items"] == nil }
+            if isOneList { sort(from: first) }
             return
         }
         if kind == "tasks#taskList" || kind == "tasks#tasks" || kind == "tasks#taskLists" {
@@ -54,6 +65,53 @@ final class GoogleTasksSource: TodoSource {
             return
         }
         task(tree, list: list)
+    }
+
+    /// Something that is no item.
+    private func setAside(_ tree: JSONTree) {
+        context.report.read += 1
+        var text = tree.plainText ?? "null"
+        let reason = FormatError(
+            .malformed, "an item is an object", file: name, offset: tree.offset)
+        text.withUTF8 { context.setAside(UnsafeRawBufferPointer($0), reason) }
+    }
+
+    /// Puts the items of a list in their order, which is that of their positions among the items
+    /// below the same one; each stands before those below it.
+    private func sort(from first: Int) {
+        let items = drafts[first...]
+        guard items.count > 1 else { return }
+        var places: [String: Int] = [:]
+        for i in items.indices {
+            if let uid = items[i].uid, places[uid] == nil { places[uid] = i }
+        }
+        var below: [Int: [Int]] = [:]
+        for i in items.indices {
+            let parent = items[i].parent.flatMap { places[$0] }
+            below[parent ?? -1, default: []].append(i)
+        }
+        var positions: [Int: String] = [:]
+        for i in items.indices { positions[i] = items[i].extraText("X-GOOGLE-POSITION") }
+        var isSorted = true
+        for (parent, siblings) in below where siblings.allSatisfy({ positions[$0] != nil }) {
+            let sorted = siblings.sorted {
+                let (a, b) = (positions[$0] ?? "", positions[$1] ?? "")
+                return a == b ? $0 < $1 : a.utf8.lexicographicallyPrecedes(b.utf8)
+            }
+            if sorted != siblings { isSorted = false }
+            below[parent] = sorted
+        }
+        if isSorted { return }
+        var order: [Int] = []
+        var stack = Array((below[-1] ?? []).reversed())
+        while let i = stack.popLast() {
+            order.append(i)
+            stack += (below.removeValue(forKey: i) ?? []).reversed()
+        }
+        // Those in a circle are below nothing that was met.
+        let met = Set(order)
+        order += items.indices.filter { !met.contains($0) }
+        drafts.replaceSubrange(first..., with: order.map { drafts[$0] })
     }
 
     private func noteEmpty(_ title: String?) {
@@ -69,7 +127,7 @@ final class GoogleTasksSource: TodoSource {
         ("webViewLink", "X-GOOGLE-WEB-VIEW-LINK"), ("task_type", "X-GOOGLE-TASK-TYPE"),
     ]
 
-    private static let known: Set<String> = [
+    static let known: Set<String> = [
         "kind", "id", "etag", "title", "updated", "selfLink", "webViewLink", "parent", "notes",
         "status", "due", "completed", "created", "deleted", "links", "task_type", "hidden",
         "position",
@@ -91,15 +149,24 @@ final class GoogleTasksSource: TodoSource {
         draft.notes = tree["notes"]?.string
         draft.modified = moment(tree["updated"])
         draft.created = moment(tree["created"])
+        if let status = tree["status"]?.plainText,
+            !["completed", "needsAction", ""].contains(status)
+        {
+            context.report.note(
+                .lost, "value-unreadable", source: name, property: "status", value: status,
+                action: "taken as open: Google Tasks has no such state")
+        }
         draft.setDone(tree["status"]?.string == "completed", at: moment(tree["completed"]))
         if draft.status != "COMPLETED", let completed = moment(tree["completed"]) {
             draft.completed = completed
         }
         if let due = moment(tree["due"]) {
-            draft.due = TodoMoment(local: due.day)
-            if let time = due.time, time != "00:00:00" {
+            // The day is the one that is written, whatever the offset behind it.
+            let written = tree["due"]?.string ?? ""
+            draft.due = TodoMoment(iso: String(written.prefix(10))) ?? TodoMoment(local: due.day)
+            if !due.isDay, written.dropFirst(11).prefix(8) != "00:00:00" {
                 context.report.note(
-                    .changed, "time-dropped", source: name, property: "due", value: due.local,
+                    .changed, "time-dropped", source: name, property: "due", value: written,
                     action: "a due date of Google Tasks means the day")
             }
         }
@@ -135,6 +202,8 @@ final class GoogleTasksSource: TodoSource {
             }
             var line = TodoDraft.Extra(text: "X-JSON-FIELD", text)
             line.addParameter("LABEL", member.name)
+            // What is no text is none on the way back.
+            if member.value.string == nil { line.addParameter("X-JSON-TYPE", "LITERAL") }
             draft.extras.append(line)
         }
         uids.assign(&draft)
@@ -147,6 +216,10 @@ final class GoogleTasksSource: TodoSource {
         if moment == nil {
             context.report.note(
                 .lost, "date-unreadable", source: name, value: text, action: "left out")
+        } else if TodoMoment.hasFraction(text) {
+            context.report.note(
+                .changed, "fraction-dropped", source: name, value: text,
+                action: "times of to-dos have whole seconds")
         }
         return moment
     }

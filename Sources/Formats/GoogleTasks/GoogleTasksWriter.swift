@@ -26,6 +26,7 @@ final class GoogleTasksWriter: RecordWriter {
         "uid", "notes", "due", "completed", "modified", "relations", TodoLineName.list,
         TodoLineName.link, "X-GOOGLE-POSITION", "X-GOOGLE-HIDDEN", "X-GOOGLE-ETAG",
         "X-GOOGLE-SELF-LINK", "X-GOOGLE-WEB-VIEW-LINK", "X-GOOGLE-TASK-TYPE",
+        "X-JSON-FIELD",
     ]
 
     func finish() throws(FormatError) {
@@ -64,6 +65,14 @@ final class GoogleTasksWriter: RecordWriter {
             out.append(", \"items\": [")
             let rows = members[list] ?? []
             let keepsPlaces = rows.allSatisfy { drafts[$0].extraText(Self.position) != nil }
+            if !keepsPlaces,
+                let i = rows.first(where: { drafts[$0].extraText(Self.position) != nil })
+            {
+                losses.note(
+                    "position-changed", "position", drafts[i].extraText(Self.position),
+                    record: i + 1, kind: .changed,
+                    action: "numbered anew: not all to-dos of the list have a position")
+            }
             for (k, i) in rows.enumerated() {
                 out.append(k == 0 ? "\n" : ",\n")
                 let digits = String(k + 1)
@@ -179,6 +188,7 @@ final class GoogleTasksWriter: RecordWriter {
         member("completed", instant(draft.completed, "completed", draft, record))
         if draft.extra("X-GOOGLE-HIDDEN") == "TRUE" { out.append(", \"hidden\": true") }
         for (name, line) in GoogleTasksSource.ownMembers { member(name, draft.extraText(line)) }
+        fields(draft, record)
         let links = draft.extras.filter {
             guard $0.name.uppercased() == TodoLineName.link else { return false }
             guard $0.isBinary else { return true }
@@ -203,6 +213,39 @@ final class GoogleTasksWriter: RecordWriter {
             out.append("]")
         }
         out.append("}")
+    }
+
+    /// Members that nobody knows, once each.
+    private func fields(_ draft: TodoDraft, _ record: Int) {
+        var written = GoogleTasksSource.known
+        for extra in draft.extras where extra.name.uppercased() == "X-JSON-FIELD" {
+            guard let name = extra.parameter("LABEL"), written.insert(name).inserted else {
+                losses.note(
+                    "line-dropped", extra.name, extra.value, record: record,
+                    action: "Google Tasks has no place for it")
+                continue
+            }
+            sink.buffer.append(", ")
+            JSONText.write(name, to: sink.buffer)
+            sink.buffer.append(": ")
+            if extra.parameter("X-JSON-TYPE") == "LITERAL", GoogleTasksWriter.isLiteral(extra.text)
+            {
+                sink.buffer.append(extra.text)
+            } else {
+                JSONText.write(extra.text, to: sink.buffer)
+            }
+        }
+    }
+
+    /// True for a number or boolean of JSON.
+    private static func isLiteral(_ text: String) -> Bool {
+        if text == "true" || text == "false" { return true }
+        var text = text
+        let tree = text.withUTF8 {
+            try? JSONTree.parse(InputBytes(name: "", copying: UnsafeRawBufferPointer($0)))
+        }
+        if case .number = tree?.value { return true }
+        return false
     }
 
     private func instant(

@@ -18,7 +18,13 @@ public final class ICalendarConverter {
     @exclusivity(unchecked) private var hasProduct = false
     /// The component of a vCalendar 1.0 that is open, and how many are open around it.
     @exclusivity(unchecked) private var legacy: (component: LegacyComponent, depth: Int)?
-    private let minter = TodoIdentity.minter()
+    private lazy var file = LegacyComponent.File(
+        context: context, source: text.name, zones: ICalendarZones(text: text, context: context))
+    /// Zones of a vCalendar 1.0 that are named and not defined, and those that got a definition.
+    @exclusivity(unchecked) private var zones: [String: String] = [:]
+    @exclusivity(unchecked) private var defined: Set<String> = []
+    /// Calendars begun so far.
+    @exclusivity(unchecked) private var calendar = 0
     @exclusivity(unchecked) private var copyFrom = 0
     @exclusivity(unchecked) private var copyTo = 0
 
@@ -64,11 +70,28 @@ public final class ICalendarConverter {
                 flushRun(out, start)
                 text.decode(lines)
                 if let legacy, legacy.depth == open.count - 1 {
-                    legacy.component.append(lines[0], lines, to: out)
+                    legacy.component.append(lines[0], lines)
                 } else {
-                    LegacyLine.append(lines[0], lines, line, context.report, text.name)
+                    if open.count == 1 {
+                        LegacyLine.append(
+                            calendar: lines[0], lines, line, context.report, text.name)
+                    } else {
+                        LegacyLine.append(lines[0], lines, line)
+                    }
                     ContentLineWriter.fold(UnsafeRawBufferPointer(line.elements), into: out)
                 }
+                try sink.flushIfFull()
+                continue
+            }
+            let fault = isStructure ? nil : ICalendarMending.fault(first, lines, in: open)
+            if let fault {
+                flushRun(out, start)
+                text.decode(lines)
+                note(fault, lines[0], place)
+                if fault.isLeftOut { continue }
+                line.removeAll()
+                ICalendarMending.append(lines[0], lines, fault, to: line)
+                ContentLineWriter.fold(UnsafeRawBufferPointer(line.elements), into: out)
                 try sink.flushIfFull()
                 continue
             }
@@ -98,8 +121,21 @@ public final class ICalendarConverter {
     /// Ends the component of a vCalendar 1.0 when it is the one that `depth` others are open around.
     private func finishLegacy(depth: Int, _ out: RawVector<UInt8>) {
         guard let legacy, legacy.depth >= depth else { return }
-        legacy.component.finish(minter, to: out)
+        legacy.component.finish(repairsDates: true, to: out)
+        zones.merge(legacy.component.zonesToDefine) { known, _ in known }
         self.legacy = nil
+    }
+
+    /// Defines the zones that were named, at the level of the calendar.
+    private func defineZones(_ out: RawVector<UInt8>) {
+        for (name, iana) in zones.sorted(by: { $0.key < $1.key }) where !defined.contains(name) {
+            defined.insert(name)
+            guard let zone = context.zoneLibrary.zone(named: iana) else { continue }
+            Array(ICalendarZoneWriter.definition(of: zone, named: name).utf8).withUnsafeBytes {
+                ICalendarComponent.appendLines($0, to: out)
+            }
+        }
+        zones.removeAll()
     }
 
     private func flushRun(_ out: RawVector<UInt8>, _ start: UnsafePointer<UInt8>) {
@@ -144,6 +180,14 @@ public final class ICalendarConverter {
         return lineStart == to
     }
 
+    private func note(_ fault: ICalendarMending.Fault, _ first: ContentLine, _ place: Int) {
+        context.report.note(
+            fault.kind, fault.rawValue, source: text.name, line: text.lineNumber(at: place),
+            property: lines.string(first.name).uppercased(),
+            value: String(decoding: lines.bytes(first.value).prefix(80), as: UTF8.self),
+            action: fault.action)
+    }
+
     private func append(_ first: ContentLine, _ out: RawVector<UInt8>) {
         line.removeAll()
         TodoLine.append(head: first, lines, to: line)
@@ -184,6 +228,8 @@ public final class ICalendarConverter {
                 isBare = false
                 isLegacy = false
                 hasProduct = false
+                calendar += 1
+                defined.removeAll()
             } else if open.isEmpty, !isBare {
                 flushRun(out, start)
                 isBare = true
@@ -200,11 +246,16 @@ public final class ICalendarConverter {
                 flushRun(out, start)
                 if !hasProduct { out.append("PRODID:-//rtool//rtool//EN\r\n") }
                 hasProduct = true
+                defineZones(out)
                 if name == "VTODO" || name == "VEVENT" {
                     legacy = (
-                        LegacyComponent(name, context: context, source: text.name), open.count
+                        LegacyComponent(name, of: file, calendar: calendar), open.count
                     )
                 }
+            } else if let legacy, legacy.depth == open.count - 1 {
+                // Components stand behind all lines.
+                flushRun(out, start)
+                finishLegacy(depth: legacy.depth, out)
             }
             if name == "VTODO" {
                 context.report.read += 1
@@ -225,6 +276,10 @@ public final class ICalendarConverter {
             flushRun(out, start)
             finishLegacy(depth: i, out)
         }
+        if i == 0, !zones.isEmpty {
+            flushRun(out, start)
+            defineZones(out)
+        }
         open.removeLast()
         return true
     }
@@ -232,6 +287,7 @@ public final class ICalendarConverter {
     /// Supplies the END of a component that is no longer among the open ones.
     private func close(_ name: String, _ out: RawVector<UInt8>) {
         finishLegacy(depth: open.count, out)
+        if name == "VCALENDAR" { defineZones(out) }
         context.report.note(
             .guessed, "end-missing", source: text.name, property: name,
             action: "closed where what it stands in ends")

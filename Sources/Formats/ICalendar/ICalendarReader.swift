@@ -11,6 +11,10 @@ final class ICalendarReader {
     @exclusivity(unchecked) private(set) var record = 0
     /// The to-do's bytes in the source, BEGIN and END included.
     @exclusivity(unchecked) private(set) var source = 0..<0
+    /// These bytes.
+    var sourceBytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: text.bytes[source])
+    }
     /// The zones the file itself defines.
     let zones: ICalendarZones
     /// Calendars begun so far; tells which zone definitions are near.
@@ -23,6 +27,10 @@ final class ICalendarReader {
     @exclusivity(unchecked) private var dialect = ContentDialect.iCalendar
     @exclusivity(unchecked) private var isInCalendar = false
     private var namesNoted = 0
+    /// To-dos of vCalendar 1.0 in the spelling of 2.0, which their lines are taken from.
+    private let modern = RawVector<UInt8>(capacity: 4096)
+    private lazy var legacy = LegacyComponent.File(
+        context: context, source: text.name, zones: zones)
 
     /// No single to-do may be larger.
     static let limit = 64 << 20
@@ -38,6 +46,8 @@ final class ICalendarReader {
         scanner = ContentLineScanner(text.bytes)
         zones = ICalendarZones(text: text, context: context)
     }
+
+    deinit { modern.destroy() }
 
     /// The file's name, for messages.
     var name: String { text.name }
@@ -170,12 +180,42 @@ final class ICalendarReader {
         context.report.read += 1
         scanner.bound = min(scanner.end, start + ICalendarReader.limit)
         lines.begin(at: scanner.pointer(at: start), offset: start)
-        lines.dialect = dialect
+        guard let end = gather(from: start) else { return setAsideTooLarge(from: start) }
+        source = start..<end
+        text.decode(lines)
+        if dialect == .legacy { modernize() }
+        lines.dialect = .iCalendar
         lines.record = record
+        return true
+    }
+
+    /// Makes the lines of a vCalendar 1.0 those of iCalendar 2.0.
+    private func modernize() {
+        let component = LegacyComponent("VTODO", of: legacy, calendar: calendar, record: record)
+        for i in 0..<lines.count {
+            if lines[i].flags.contains(.nested) {
+                component.append(component: lines.bytes(lines[i].value))
+            } else {
+                component.append(lines[i], lines)
+            }
+        }
+        modern.removeAll()
+        component.finish(repairsDates: false, to: modern)
+        modern.append("END:VTODO\r\n")
+        let place = scanner
+        scanner = ContentLineScanner(UnsafeRawBufferPointer(modern.elements))
+        lines.begin(at: scanner.pointer(at: 0))
+        _ = gather(from: 0)
+        scanner = place
+    }
+
+    /// Gathers the lines up to the END of a to-do.
+    /// - Returns: where it ends; nil when it is too large.
+    private func gather(from start: Int) -> Int? {
         var end = start
         while true {
             guard scanner.next(into: lines) else {
-                if scanner.bound < scanner.end { return setAsideTooLarge(from: start) }
+                if scanner.bound < scanner.end { return nil }
                 noteMissingEnd("VTODO")
                 end = scanner.position
                 break
@@ -208,15 +248,11 @@ final class ICalendarReader {
             }
             let bound = scanner.bound
             let (stop, isClosed) = walkComponent()
-            if scanner.position >= bound, bound < scanner.end {
-                return setAsideTooLarge(from: start)
-            }
+            if scanner.position >= bound, bound < scanner.end { return nil }
             scanner.bound = bound
             addNested(line, from: place, to: stop, start: start, isClosed: isClosed)
         }
-        source = start..<end
-        text.decode(lines)
-        return true
+        return end
     }
 
     private func drop(_ i: Int, _ line: ContentLine) {

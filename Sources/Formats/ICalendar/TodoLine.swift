@@ -3,6 +3,9 @@
 
 /// Helpers for the lines of to-dos.
 enum TodoLine {
+    /// What stands before the name of a line whose value iCalendar 2.0 does not have.
+    static let keptPrefix = "X-RTOOL-"
+
     /// Calls `body` with each category of a CATEGORIES value, decoded; empty ones are left out.
     /// - Returns: false when one was empty.
     @discardableResult
@@ -27,11 +30,13 @@ enum TodoLine {
     }
 
     /// Appends group, name and parameters of a line as they stand.
-    /// - Parameter name: another name for it.
-    static func append(
-        head line: ContentLine, _ lines: ContentLines, name: String? = nil,
-        to out: RawVector<UInt8>
-    ) {
+    static func append(head line: ContentLine, _ lines: ContentLines, to out: RawVector<UInt8>) {
+        append(name: line, lines, to: out)
+        lines.append(parametersOf: line, to: out)
+    }
+
+    /// Appends group and name of a line as they stand.
+    static func append(name line: ContentLine, _ lines: ContentLines, to out: RawVector<UInt8>) {
         // A space in front would make the line a part of the one before.
         func indented(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
             UnsafeRawBufferPointer(rebasing: text.drop { $0 == 0x20 || $0 == 9 })
@@ -44,12 +49,7 @@ enum TodoLine {
             // The dot behind an empty group; without it the name would be cut at the next one.
             out.append(0x2E)
         }
-        if let name {
-            out.append(name)
-        } else {
-            out.append(bytes: line.group.isEmpty ? indented(own) : own)
-        }
-        lines.append(parametersOf: line, to: out)
+        out.append(bytes: line.group.isEmpty ? indented(own) : own)
     }
 
     /// Appends `;` and a parameter that is kept as text; nothing for one that 2.0 cannot have.

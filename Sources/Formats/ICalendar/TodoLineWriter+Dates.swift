@@ -15,7 +15,11 @@ extension TodoLineWriter {
         var zone = item.text(.tzid)
         let repair =
             property == .start ? repairedStart : property == .due ? repairedDue : .none
-        if repair == .none, let raw = item.text(.raw),
+        let isLocal =
+            property.isUniversal && date.hasTime && !date.isUTC
+            && !(zone?.elementsEqual("UTC".utf8) ?? false)
+        let universal = isLocal ? universal(item, property, rows) : nil
+        if repair == .none, universal == nil, let raw = item.text(.raw),
             rawSaysTheSame(raw, property, date, zone)
         {
             line.removeAll()
@@ -25,10 +29,8 @@ extension TodoLineWriter {
         if property.isUniversal, !date.hasTime {
             return writeDay(property, date, item, out)
         }
-        if isConverted, property.isUniversal, !date.isUTC, item.text(.raw) == nil,
-            !(zone?.elementsEqual("UTC".utf8) ?? false), let moment = universal(item, property)
-        {
-            date = moment
+        if let universal {
+            date = universal
             zone = nil
         }
         if repair == .day { date.hasTime = false }
@@ -75,13 +77,26 @@ extension TodoLineWriter {
         fold(out)
     }
 
-    /// A clock time where the standard wants universal time; nil when it is none.
+    /// A clock time where the standard wants universal time; nil where it stays as it is. Of what
+    /// was read from a calendar only a time of completion in a zone that is known becomes another
+    /// one (T5), unless the to-do is known by its content.
     private func universal(
-        _ item: TodoItemView, _ property: ICalendarProperty
+        _ item: TodoItemView, _ property: ICalendarProperty, _ rows: TodoRows
     ) -> ICalendarDate? {
         guard let local = item.string(.local) else { return nil }
         let moment = TodoMoment(local: local, tzid: item.string(.tzid), zone: item.string(.zone))
-        guard let date = utc(moment) else { return nil }
+        var zones = context.zoneLibrary
+        if isConverted {
+            if item.text(.raw) != nil { return nil }
+        } else {
+            guard property == .completed, let name = moment.zone ?? moment.tzid,
+                rows.text(.uid, row)?.isEmpty == false
+            else { return nil }
+            let definitions = rows.strings(.timeZones, row)
+            if !definitions.isEmpty { zones = ZoneLibrary(zones, definitions: definitions) }
+            guard zones.zone(named: name) != nil else { return nil }
+        }
+        guard let date = utc(moment, zones) else { return nil }
         let isKnown = moment.tzid != nil || context.options.zone != nil
         note(
             isKnown ? .changed : .guessed, isKnown ? "time-made-utc" : "zone-assumed",
@@ -92,8 +107,10 @@ extension TodoLineWriter {
         return date
     }
 
-    private func utc(_ moment: TodoMoment) -> ICalendarDate? {
-        guard let instant = moment.instant(context.zoneLibrary, floating: context.options.zone),
+    private func utc(_ moment: TodoMoment, _ zones: ZoneLibrary? = nil) -> ICalendarDate? {
+        guard
+            let instant = moment.instant(
+                zones ?? context.zoneLibrary, floating: context.options.zone),
             let text = TodoMoment.localText(instant),
             var date = ICalendarDate(text: text.filter { $0 != "-" && $0 != ":" })
         else { return nil }

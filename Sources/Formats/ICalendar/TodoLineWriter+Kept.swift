@@ -7,6 +7,7 @@ extension TodoLineWriter {
         _ property: ICalendarProperty, _ entry: Entry, _ item: TodoItemView, _ rows: TodoRows,
         _ out: RawVector<UInt8>
     ) {
+        if property == .percent, isReopened, rows.number(.percent, row) == 100 { return }
         let isFirst = firstKept(property) == entry.index
         let isUnchanged = keptSaysTheSame(property, rows)
         let isNumber = property == .priority || property == .percent || property == .sequence
@@ -43,7 +44,14 @@ extension TodoLineWriter {
         if isUnchanged, !isUnreadable {
             return writeExtra(item, value: nil, out)
         }
-        guard hasValue else { return }
+        guard hasValue else {
+            if property == .status, item.text(.value)?.isEmpty ?? true {
+                note(
+                    .changed, "status-empty", property.name, nil,
+                    "left out: it says no state, which means none")
+            }
+            return
+        }
         writeExtra(item, value: property, rows: rows, out)
         if property == .status, isOtherStatus(rows) {
             writeKeptStatus(rows, out)

@@ -31,6 +31,8 @@ final class TodoLineWriter {
     var repairedDue = Repair.none
     var isDoneWithoutStatus = false
     var addsPercent = false
+    /// True when the to-do was opened again by its state alone.
+    var isReopened = false
     /// True when the rows were made from records of another format.
     var isConverted = false
     let madeUIDs = TodoUIDs()
@@ -187,6 +189,7 @@ final class TodoLineWriter {
             case .priority, .sequence:
                 if rows.number(field, row) != nil { return property }
             case .percent:
+                if isReopened, rows.number(field, row) == 100 { continue }
                 if rows.number(field, row) != nil || addsPercent { return property }
             case .status:
                 if rows.text(field, row) != nil || isDoneWithoutStatus { return property }
@@ -224,6 +227,7 @@ final class TodoLineWriter {
         switch entry.kind {
         case .date:
             let (field, property) = TodoLineWriter.dates[entry.index]
+            if isReopened, property == .completed { return }
             if let date = rows.date(field, row) { writeDate(property, date, rows, out) }
         case .relation:
             if let item = rows.item(.relations, entry.index) { writeRelation(item, out) }
@@ -233,25 +237,83 @@ final class TodoLineWriter {
                 property != .recurrence
             {
                 writeKept(property, entry, item, rows, out)
+            } else if let name = item.text(.name), item.text(.group)?.isEmpty ?? true,
+                TodoLineWriter.isDate(name),
+                item.text(.value).map({ ICalendarDate($0) == nil }) ?? true
+            {
+                writeNoDate(item, out)
             } else {
                 writeExtra(item, value: nil, out)
             }
         }
     }
 
-    /// Done by its date or percentage, but without a status: all three are written (T3).
+    /// State, time of completion and percentage are written together (T3): done by its date or
+    /// percentage, but without a status; done or opened again by somebody who changed the state
+    /// alone. What a source said itself stays (`TodoMapper.checkStatus`).
     func checkDone(_ rows: TodoRows) {
         isDoneWithoutStatus = false
         addsPercent = false
-        guard rows.text(.status, row) == nil else { return }
+        isReopened = false
         let percent = rows.number(.percent, row)
         let isCompleted = rows.date(.completed, row) != nil
-        guard isCompleted || percent == 100 else { return }
-        isDoneWithoutStatus = true
-        addsPercent = percent == nil
+        guard let status = rows.text(.status, row) else {
+            guard isCompleted || percent == 100 else { return }
+            isDoneWithoutStatus = true
+            addsPercent = percent == nil
+            return note(
+                .changed, "done-completed", "STATUS", nil,
+                "STATUS:COMPLETED was added: other programs take the task for open without it")
+        }
+        if isConverted || status.isEmpty || isStatusOfSource(status, rows) { return }
+        if NameKey.equals(status, "COMPLETED") {
+            guard let percent, percent != 100 else { return }
+            addsPercent = true
+            note(
+                .changed, "done-completed", "PERCENT-COMPLETE", String(percent),
+                "written as 100: the status says that the task is done")
+        } else if isCompleted || percent == 100,
+            TodoStatus.isOpen(status)
+        {
+            isReopened = true
+            note(
+                .changed, "done-reopened", isCompleted ? "COMPLETED" : "PERCENT-COMPLETE",
+                rows.date(.completed, row)?.string(.local),
+                "time of completion and percentage left out: the status says that the task is open")
+        }
+    }
+
+    /// True when a line kept of the state says it, as the source did.
+    private func isStatusOfSource(_ status: UnsafeRawBufferPointer, _ rows: TodoRows) -> Bool {
+        let first = firstKept(.status)
+        guard first >= 0, let kept = rows.item(.extras, first)?.text(.value) else { return false }
+        return equalBytes(ICalendarText.trimmed(kept), ICalendarText.trimmed(status))
+    }
+
+    /// A line of a date that says none: other programs would refuse the file for it.
+    private func writeNoDate(_ item: TodoItemView, _ out: RawVector<UInt8>) {
+        let value = ICalendarText.trimmed(
+            item.text(.value) ?? UnsafeRawBufferPointer(start: nil, count: 0))
+        let name = item.string(.name) ?? ""
+        if value.isEmpty {
+            return note(
+                .changed, "date-empty", name, nil, "left out: it says no date, which means none")
+        }
         note(
-            .changed, "done-completed", "STATUS", nil,
-            "STATUS:COMPLETED was added: other programs take the task for open without it")
+            .changed, "date-unreadable", name, String(decoding: value.prefix(80), as: UTF8.self),
+            "written as \(TodoLine.keptPrefix)\(name): it is no date")
+        line.removeAll()
+        line.append(TodoLine.keptPrefix)
+        line.append(name)
+        appendParameters(item)
+        line.append(0x3A)
+        TodoLine.append(value: value, to: line)
+        fold(out)
+    }
+
+    private static func isDate(_ name: UnsafeRawBufferPointer) -> Bool {
+        ICalendarProperty(
+            rawValue: ICalendarProperty.table.property(NameKey.of(name), name))?.isDate ?? false
     }
 
     // MARK: Components

@@ -81,11 +81,12 @@ extension TodoMapper {
         column.close()
         if property == .start { start = (local, name) }
         if property == .due { due = (local, name) }
+        if property == .completed { hasCompleted = true }
         if !date.isExact { note(.guessed, "date-form", property.name, value, "read tolerantly") }
         if property == .completed, hasTime, !date.isUTC {
             note(
                 .guessed, "completed-not-utc", property.name, value,
-                "kept; the standard wants universal time here")
+                "kept in the row; the standard wants universal time here")
         }
     }
 

@@ -30,10 +30,7 @@ extension TodoMapper {
             case ICalendarProperty.recurrence.rawValue:
                 recurrence(line, lines, columns.recurrence.elements)
             case TodoMapper.taken: break
-            case 0:
-                if lines.dialect != .legacy || !alarm(line, lines, columns.components.elements) {
-                    extra(line, lines, place, columns.extras)
-                }
+            case 0: extra(line, lines, place, columns.extras)
             default:
                 if line.flags.contains(TodoMapper.kept) {
                     extra(line, lines, place, columns.extras)
@@ -56,34 +53,6 @@ extension TodoMapper {
         }
         ICalendarComponent.appendVerbatim(text, to: column.bytes)
         column.close()
-    }
-
-    /// An alarm of vCalendar 1.0 as the component it is in 2.0.
-    /// - Returns: false for other lines, and where it is not clear what is meant.
-    func alarm(_ line: ContentLine, _ lines: ContentLines, _ column: TextColumn) -> Bool {
-        guard line.group.isEmpty, LegacyAlarm.isAlarm(lines.bytes(line.name)) else { return false }
-        let text = LegacyAlarm.component(
-            lines.bytes(line.name),
-            parameters: lines.parameterIndices(line).map {
-                lines.string(lines.parameters[$0].value)
-            },
-            value: lines.bytes(line.value),
-            LegacyAlarm.Times(
-                end: due.flatMap { $0.zone == "" ? $0.date : nil },
-                start: start.flatMap { $0.zone == "" ? $0.date : nil }))
-        let name = lines.string(line.name).uppercased()
-        guard let text else {
-            note(
-                .changed, "alarm-kept", name, lines.bytes(line.value),
-                "kept as a line: iCalendar 2.0 has no such alarm, or no such time of one")
-            return false
-        }
-        note(
-            .changed, "alarm-spelling", name, lines.bytes(line.value),
-            "an alarm of vCalendar 1.0 became one of iCalendar 2.0")
-        column.bytes.append(text)
-        column.close()
-        return true
     }
 
     func recurrence(_ line: ContentLine, _ lines: ContentLines, _ column: TextColumn) {
@@ -168,17 +137,7 @@ extension TodoMapper {
         if line.parameterCount > 0 { rememberZone(line, lines) }
         column.raw.null()
         column.own.0.append(lines.bytes(line.name))
-        if line.flags.contains(.decoded), lines.dialect == .legacy {
-            // Decoded text is spelled as a 2.0 line has it: that is how it will be written.
-            scratch.removeAll()
-            ValueText.unescape(
-                lines.bytes(line.value), .legacy,
-                quotedPrintable: line.flags.contains(.quotedPrintable), into: scratch)
-            TodoLine.escape(UnsafeRawBufferPointer(scratch.elements), to: column.own.1.bytes)
-            column.own.1.close()
-        } else {
-            column.own.1.append(lines.bytes(line.value))
-        }
+        column.own.1.append(lines.bytes(line.value))
         column.close()
         if line.flags.contains(.noColon) {
             note(

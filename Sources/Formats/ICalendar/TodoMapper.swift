@@ -18,6 +18,11 @@ final class TodoMapper {
     @exclusivity(unchecked) var start: (date: ICalendarDate, zone: String?)?
     @exclusivity(unchecked) var due: (date: ICalendarDate, zone: String?)?
 
+    /// The last to-do that was set aside for a value.
+    @exclusivity(unchecked) private var rejected = 0
+    /// True when the to-do has a time of completion.
+    @exclusivity(unchecked) var hasCompleted = false
+
     /// Lines that stand in `extras`, whatever else they stand in.
     static let kept: ContentLineFlags = ContentLineFlags(rawValue: 0x8000)
     /// The tag of lines that a property says in full, though they are none of its own.
@@ -59,6 +64,7 @@ final class TodoMapper {
         identifiers.removeAll(keepingCapacity: true)
         start = nil
         due = nil
+        hasCompleted = false
         date(.completed, lines, columns.dates[0])
         date(.created, lines, columns.dates[1])
         date(.modified, lines, columns.dates[2])
@@ -67,7 +73,7 @@ final class TodoMapper {
         date(.start, lines, columns.dates[5])
         date(.due, lines, columns.dates[6])
         checkDates()
-        checkStatus(lines)
+        checkStatus(lines, columns)
         checkDuration(lines)
         checkRelations(lines, columns.texts[0])
         categories(lines, columns.categories)
@@ -100,12 +106,21 @@ final class TodoMapper {
         column.close()
     }
 
+    /// Leaves out a value; the to-do it is of is set aside whole, so that it can be mended and
+    /// read again.
     func setAside(_ name: String, _ line: ContentLine, _ count: Int) {
+        let number = source.lineNumber(at: source.source.lowerBound + Int(line.raw.place))
         context.report.note(
-            .setAside, "value-too-large", source: source.name,
-            line: source.lineNumber(at: source.source.lowerBound + Int(line.raw.place)),
+            .setAside, "value-too-large", source: source.name, line: number,
             record: source.record, property: name, value: "\(count) bytes",
             action: "left out: a store cannot hold a value of more than 16777199 bytes")
+        guard rejected != source.record else { return }
+        rejected = source.record
+        context.onReject?(
+            source.sourceBytes,
+            FormatError(
+                .limitExceeded, "\(name) of \(count) bytes: a store holds 16,777,199 bytes a value",
+                file: source.name, line: number, record: source.record))
     }
 
     /// The state; the one that a line of ours keeps behind the state that stands for it.
@@ -116,14 +131,13 @@ final class TodoMapper {
             return text(.status, lines, column)
         }
         let value = lines.bytes(lines[i].value)
-        if TodoStatus.isOther(value) {
-            if lines.dialect == .legacy {
-                // It will be written as another one, so its line is of no more use.
-                lines.lines.base[i].flags.remove(TodoMapper.kept)
-            } else {
-                lines.lines.base[i].flags.insert(TodoMapper.kept)
-            }
+        if ICalendarText.trimmed(value).isEmpty {
+            // No state: what else says "done" counts.
+            lines.lines.base[i].flags.insert(TodoMapper.kept)
+            note(.guessed, "status-empty", "STATUS", value, "taken as not given")
+            return column.null()
         }
+        if TodoStatus.isOther(value) { lines.lines.base[i].flags.insert(TodoMapper.kept) }
         let next = i + 1
         if next < lines.count, lines[next].tag == 0, lines[next].parameterCount == 0,
             lines[next].group.isEmpty,
@@ -194,13 +208,23 @@ final class TodoMapper {
 
     // MARK: Checks
 
-    /// A completion time on a to-do that says it is open: taken for open, the time is kept.
-    func checkStatus(_ lines: ContentLines) {
+    /// A completion time on a to-do that says it is open: taken for open, the time is kept. Where
+    /// state, time and percentage do not agree the line of the state is kept, so that it is known
+    /// when one of them was changed later.
+    func checkStatus(_ lines: ContentLines, _ columns: TodoColumns) {
         let completed = Int(firstLine[Int(ICalendarProperty.completed.rawValue)])
         let status = Int(firstLine[Int(ICalendarProperty.status.rawValue)])
-        guard completed >= 0, status >= 0,
-            NameKey.starts(lines.bytes(lines[status].value), with: "NEEDS")
-        else { return }
+        guard status >= 0 else { return }
+        let word = ICalendarText.trimmed(lines.bytes(lines[status].value))
+        let numbers = columns.numbers[0]
+        let row = numbers.words.count - 1
+        let percent = row >= 0 && numbers.nulls[row] == 0 ? numbers.words[row] : nil
+        let disagrees =
+            NameKey.equals(word, "COMPLETED")
+            ? percent.map { $0 != 100 } ?? false
+            : (hasCompleted || percent == 100) && TodoStatus.isOpen(word)
+        if disagrees { lines.lines.base[status].flags.insert(TodoMapper.kept) }
+        guard completed >= 0, NameKey.starts(word, with: "NEEDS") else { return }
         note(
             .guessed, "completed-while-open", "COMPLETED", lines.bytes(lines[completed].value),
             "the status says open, so the to-do is; the time is kept")

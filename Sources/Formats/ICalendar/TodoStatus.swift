@@ -14,6 +14,12 @@ enum TodoStatus {
         todo.contains { NameKey.equals(text, $0) }
     }
 
+    /// True for the states of a to-do that is still to be done.
+    static func isOpen(_ text: UnsafeRawBufferPointer) -> Bool {
+        NameKey.equals(text, "NEEDS-ACTION") || NameKey.equals(text, "IN-PROCESS")
+            || NameKey.equals(text, TodoIdentity.legacyOpen)
+    }
+
     /// True for states that become others when they are written; the space of vCalendar 1.0 is a
     /// spelling only.
     static func isOther(_ text: UnsafeRawBufferPointer) -> Bool {

@@ -83,10 +83,12 @@ enum JSONDetection {
             return JSONVerbatimWriter(
                 sink: request.sink, style: style, report: request.context.report)
         }
-        return JSONRowsWriter(
+        let writer = JSONRowsWriter(
             sink: request.sink, schema: request.schema, classIndex: index, style: style,
             omitEmpty: request.content == .contacts || request.content == .tasks,
             keys: request.context.options.extra["keys"] != nil, context: request.context)
+        writer.embed(request.linked, request.schema)
+        return writer
     }
 
     /// Opens rows as what they are wished to be.
@@ -144,7 +146,7 @@ enum JSONDetection {
         case .plainRows: return try rows(nil, .rows)
         case .objects:
             // Options that bear on values need them.
-            let isTyped = ["dup", "epoch", "keys"].contains {
+            let isTyped = ["dup", "epoch", "keys", "ejson", "embed"].contains {
                 request.context.options.extra[$0] != nil
             }
             return try rows(nil, .rows, cells: isTyped ? .typed : .verbatim)

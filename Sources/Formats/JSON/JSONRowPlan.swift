@@ -8,6 +8,8 @@ struct JSONField {
     enum Kind: UInt8 {
         case int, bool, float, double, date, decimal128, objectId, uuid, string, data, mixed
         case link, object, list, dictionary
+        // In the canonical spelling of Extended JSON.
+        case canonicalInt, canonicalFloat, canonicalDouble, canonicalDate, canonicalUUID
 
         /// Whether `words` holds the values, or their first words.
         var hasWords: Bool {
@@ -20,8 +22,20 @@ struct JSONField {
         /// Whether `extra` holds second words.
         var hasPairs: Bool {
             switch self {
-            case .date, .decimal128, .objectId, .uuid: true
+            case .date, .decimal128, .objectId, .uuid, .canonicalDate, .canonicalUUID: true
             default: false
+            }
+        }
+
+        /// The same, to be spelled canonically.
+        var canonical: Kind {
+            switch self {
+            case .int: .canonicalInt
+            case .float: .canonicalFloat
+            case .double: .canonicalDouble
+            case .date: .canonicalDate
+            case .uuid: .canonicalUUID
+            default: self
             }
         }
     }
@@ -130,6 +144,7 @@ final class JSONRowPlan {
     /// Nulls and empty collections are left out.
     private let omitsEmpty: Bool
     private let doublesQuotes: Bool
+    private let isCanonical: Bool
     /// For each 32 fields in use one word a row: a bit for each that is written.
     private let present: RawVector<UInt32>
     @exclusivity(unchecked) private(set) var rows = 0
@@ -138,12 +153,15 @@ final class JSONRowPlan {
     @exclusivity(unchecked) private var generation = 0
     @exclusivity(unchecked) private var presentGeneration = 0
 
-    /// - Parameter doublesQuotes: the names are for text inside a quoted CSV cell.
+    /// - Parameters:
+    ///   - doublesQuotes: the names are for text inside a quoted CSV cell.
+    ///   - isCanonical: values are spelled in canonical Extended JSON.
     init(
         _ batch: RecordBatch, columns: [Int]?, classIndices: [String: Int], omitsEmpty: Bool,
-        doublesQuotes: Bool
+        doublesQuotes: Bool, isCanonical: Bool = false
     ) {
         self.batch = batch
+        self.isCanonical = isCanonical
         self.omitsEmpty = omitsEmpty
         self.doublesQuotes = doublesQuotes
         classIndex = batch.classIndex
@@ -177,6 +195,10 @@ final class JSONRowPlan {
                 to: JSONField(column.elements ?? column, slot: slot, target: target))
             (keys + slot).initialize(
                 to: JSONField(column.keys ?? column, slot: slot, target: target))
+            if isCanonical {
+                fields[slot].kind = fields[slot].kind.canonical
+                elements[slot].kind = elements[slot].kind.canonical
+            }
         }
         names.reserve(adding: 16)
         var name = UnsafePointer(names.base)
@@ -294,6 +316,6 @@ final class JSONRowPlan {
         return Unmanaged.passRetained(
             JSONRowPlan(
                 (column.elements ?? column).child, columns: nil, classIndices: classIndices,
-                omitsEmpty: omitsEmpty, doublesQuotes: doublesQuotes))
+                omitsEmpty: omitsEmpty, doublesQuotes: doublesQuotes, isCanonical: isCanonical))
     }
 }

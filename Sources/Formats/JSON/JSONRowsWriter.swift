@@ -43,7 +43,13 @@ public final class JSONRowsWriter: RecordWriter {
         self.keys = keys
         values = JSONValueWriter(
             out: sink.buffer, schema: schema, omitEmpty: omitEmpty, report: context.report)
+        values.isCanonical = JSONValueWriter.isCanonical(context.options)
         if style == .array { sink.buffer.append("[") }
+    }
+
+    /// Lets rows stand in the place of links to them.
+    func embed(_ rows: LinkTargets?, _ schema: Schema) {
+        values.embedding = rows.map { JSONEmbedding($0, schema) }
     }
 
     /// Writes the rows of a batch.

@@ -37,6 +37,8 @@ public final class JSONStoreWriter: RecordWriter {
             out: sink.buffer, schema: schema, omitEmpty: false, report: context.report)
         tableValues = JSONValueWriter(
             out: tableRows, schema: schema, omitEmpty: false, report: context.report)
+        values.isCanonical = JSONValueWriter.isCanonical(context.options)
+        tableValues.isCanonical = values.isCanonical
         objectClasses = schema.classes.indices.filter {
             !schema.classes[$0].isTable && schema.classes[$0].kind != .embedded
         }

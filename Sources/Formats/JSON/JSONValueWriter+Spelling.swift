@@ -28,6 +28,12 @@ extension JSONValueWriter {
             var decoder = MixedDecoder(field.pointee.value(i))
             mixed(&decoder)
         case .link: link(field.pointee.target, word)
+        case .canonicalInt: canonical(word)
+        case .canonicalFloat: canonical(float: UInt32(truncatingIfNeeded: word))
+        case .canonicalDouble: double(bits, wrapped: true)
+        case .canonicalDate:
+            canonical(Timestamp(seconds: word, nanoseconds: Int32(truncatingIfNeeded: extra)))
+        case .canonicalUUID: canonical(UUID(high: bits, low: UInt64(bitPattern: extra)))
         case .object, .list, .dictionary: break
         }
     }
@@ -162,6 +168,7 @@ extension JSONValueWriter {
     }
 
     func link(_ target: Int, _ key: Int64) {
+        if let embedding, embedding.write(target, key, self) { return }
         guard target < linkHeads.count else { return out.append("null") }
         linkHeads[target].withUnsafeBytes { out.append(bytes: $0) }
         ScalarText.write(key, to: out)
@@ -174,6 +181,9 @@ extension JSONValueWriter {
         switch decoder.tag() {
         case .null: out.append("null")
         case .bool: out.append(decoder.bool() ? "true" : "false")
+        case .int where isCanonical: canonical(decoder.int())
+        case .date where isCanonical: canonical(decoder.date())
+        case .uuid where isCanonical: canonical(decoder.uuid())
         case .int: ScalarText.write(decoder.int(), to: out)
         case .float: float(decoder.float(), wrapped: true)
         case .double: double(decoder.double(), wrapped: true)

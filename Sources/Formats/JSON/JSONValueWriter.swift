@@ -11,6 +11,10 @@ final class JSONValueWriter {
     let report: Report
     /// Each quote is written twice, so that the text can stand in a quoted CSV cell.
     let doublesQuotes: Bool
+    /// Numbers, dates and UUIDs are spelled in canonical Extended JSON; set before the first plan.
+    @exclusivity(unchecked) var isCanonical = false
+    /// Writes linked rows in the place of links.
+    @exclusivity(unchecked) var embedding: JSONEmbedding?
     /// `{"$ref":"Name","$key":` of each class.
     let linkHeads: [[UInt8]]
     private let spare = RawVector<UInt8>(capacity: 8)
@@ -44,7 +48,7 @@ final class JSONValueWriter {
     func plan(_ batch: RecordBatch, columns: [Int]?) -> JSONRowPlan {
         JSONRowPlan(
             batch, columns: columns, classIndices: classIndices, omitsEmpty: omitEmpty,
-            doublesQuotes: doublesQuotes)
+            doublesQuotes: doublesQuotes, isCanonical: isCanonical)
     }
 
     /// To be called before a batch's rows are written: its vectors may have moved.

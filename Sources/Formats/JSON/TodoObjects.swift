@@ -78,6 +78,7 @@ final class TodoObjectsSource: TodoSource {
             }
             var draft = TodoDraft()
             fill(members, &draft)
+            draft.alignRules(context, source: source.input.name)
             uids.assign(&draft)
             return draft
         } catch {

@@ -79,7 +79,16 @@ final class MSToDoSource: TodoSource {
             for item in items { read(item, list: list, depth: depth + 1) }
             return
         }
-        guard tree.members != nil else { return }
+        guard tree.members != nil else {
+            if depth > 0 { setAside(tree) }
+            return
+        }
+        if let next = tree["@odata.nextLink"]?.string, !next.isEmpty {
+            context.report.note(
+                .lost, "download-incomplete", source: name, property: "@odata.nextLink",
+                value: next,
+                action: "the answer goes on there: what follows is not in this file")
+        }
         let title = tree["displayName"]?.string ?? list
         var isList = false
         for member in ["value", "tasks", "lists"] {
@@ -89,14 +98,29 @@ final class MSToDoSource: TodoSource {
                 read(item, list: member == "tasks" ? title : list, depth: depth + 1)
             }
         }
-        if !isList, tree["title"] != nil || tree["status"] != nil { task(tree, list: list) }
+        if isList { return }
+        if tree["title"] != nil || tree["status"] != nil { return task(tree, list: list) }
+        if depth > 0 {
+            context.report.note(
+                .lost, "object-unknown", source: name, property: "displayName",
+                value: tree["displayName"]?.string,
+                action: "left out: it is no task, and no list that holds some")
+        }
+    }
+
+    /// Something that is no task.
+    private func setAside(_ tree: JSONTree) {
+        context.report.read += 1
+        var text = tree.plainText ?? "null"
+        let reason = FormatError(.malformed, "a task is an object", file: name, offset: tree.offset)
+        text.withUTF8 { context.setAside(UnsafeRawBufferPointer($0), reason) }
     }
 
     private static let known: Set<String> = [
         "id", "title", "status", "importance", "body", "createdDateTime", "lastModifiedDateTime",
         "completedDateTime", "dueDateTime", "startDateTime", "reminderDateTime", "isReminderOn",
         "recurrence", "categories", "checklistItems", "linkedResources", "hasAttachments",
-        "bodyLastModifiedDateTime",
+        "bodyLastModifiedDateTime", "attachments",
     ]
 
     private func task(_ tree: JSONTree, list: String?) {
@@ -105,11 +129,11 @@ final class MSToDoSource: TodoSource {
         draft.title = tree["title"]?.string
         status(tree, &draft)
         draft.priority = GraphWords.priority(tree["importance"]?.string)
+        known("importance", GraphWords.weights, tree)
         body(tree["body"], &draft)
         draft.created = moment(tree["createdDateTime"])
         draft.modified = moment(tree["lastModifiedDateTime"])
-        draft.due = day(tree["dueDateTime"], "X-MS-DUE-ZONE", &draft)
-        draft.start = day(tree["startDateTime"], "X-MS-START-ZONE", &draft)
+        dates(tree, &draft)
         if let reminder = moment(tree["reminderDateTime"]), tree["isReminderOn"]?.bool != false,
             let seconds = reminder.instant(context.zoneLibrary, floating: context.options.zone),
             let text = TodoMoment.localText(seconds)
@@ -126,14 +150,11 @@ final class MSToDoSource: TodoSource {
                     value: draft.title, action: "left out: this pattern is not known")
             }
             range(recurrence["range"], &draft)
+            draft.alignRules(context, source: name)
         }
         if let list { draft.extras.append(TodoDraft.Extra(text: TodoLineName.list, list)) }
         for resource in tree["linkedResources"]?.array ?? [] { link(resource, &draft) }
-        if tree["hasAttachments"]?.bool == true {
-            context.report.note(
-                .lost, "attachment-missing", source: name, property: "hasAttachments",
-                value: draft.title, action: "the file names attachments but does not hold them")
-        }
+        attachments(tree, &draft)
         for member in tree.members ?? []
         where !MSToDoSource.known.contains(member.name) && !member.name.hasPrefix("@") {
             for item in member.value.elementsOrSelf {
@@ -161,6 +182,58 @@ final class MSToDoSource: TodoSource {
             if let list { child.extras.append(TodoDraft.Extra(text: TodoLineName.list, list)) }
             drafts.append(child)
         }
+    }
+
+    /// Says that a word is none of Graph's.
+    private func known(_ member: String, _ words: Set<String>, _ tree: JSONTree) {
+        guard let text = tree[member]?.plainText, !words.contains(text) else { return }
+        context.report.note(
+            .lost, "value-unreadable", source: name, property: member, value: text,
+            action: "taken as not given: To Do has no such word here")
+    }
+
+    /// Files that the task holds, and addresses of others.
+    private func attachments(_ tree: JSONTree, _ draft: inout TodoDraft) {
+        let items = tree["attachments"]?.array ?? []
+        if items.isEmpty, tree["hasAttachments"]?.bool == true {
+            context.report.note(
+                .lost, "attachment-missing", source: name, property: "hasAttachments",
+                value: draft.title, action: "the file names attachments but does not hold them")
+        }
+        for item in items {
+            var line: TodoDraft.Extra
+            if let content = item["contentBytes"]?.string.map({ $0.filter { !$0.isWhitespace } }),
+                !content.isEmpty, MSToDoSource.isBase64(content)
+            {
+                line = TodoDraft.Extra(TodoLineName.link, content)
+                line.parameters = ["ENCODING=BASE64", "VALUE=BINARY"]
+            } else if let place = item["sourceUrl"]?.string ?? item["webUrl"]?.string,
+                !place.isEmpty, !place.contains(where: \.isWhitespace)
+            {
+                line = TodoDraft.Extra(TodoLineName.link, place)
+            } else {
+                context.report.note(
+                    .lost, "attachment-missing", source: name, property: "attachments",
+                    value: item["name"]?.string ?? draft.title,
+                    action: "left out: neither its content nor its address is in the file")
+                continue
+            }
+            for (member, parameter) in [
+                ("contentType", "FMTTYPE"), ("name", "FILENAME"), ("id", "X-MS-ID"),
+            ] {
+                guard let text = item[member]?.string, !text.isEmpty else { continue }
+                line.addParameter(parameter, text)
+            }
+            draft.extras.append(line)
+        }
+    }
+
+    private static func isBase64(_ text: String) -> Bool {
+        let digits = text.utf8.prefix { $0 != 0x3D }
+        return text.utf8.count % 4 == 0 && text.utf8.count - digits.count <= 2
+            && digits.allSatisfy {
+                $0 &- 0x30 < 10 || ($0 & 0xDF) &- 0x41 < 26 || $0 == 0x2B || $0 == 0x2F
+            } && text.utf8.dropFirst(digits.count).allSatisfy { $0 == 0x3D }
     }
 
     /// Something outside: a web address where there is one.
@@ -204,6 +277,7 @@ final class MSToDoSource: TodoSource {
     }
 
     private func status(_ tree: JSONTree, _ draft: inout TodoDraft) {
+        known("status", GraphWords.states, tree)
         let completed = moment(tree["completedDateTime"])
         switch tree["status"]?.string {
         case "completed": draft.setDone(true, at: universal(completed))
@@ -241,6 +315,11 @@ final class MSToDoSource: TodoSource {
                 .lost, "date-unreadable", source: name, value: text, action: "left out")
             return nil
         }
+        if TodoMoment.hasFraction(text) {
+            context.report.note(
+                .changed, "fraction-dropped", source: name, value: text,
+                action: "times of to-dos have whole seconds")
+        }
         if let zone = tree?["timeZone"]?.string, moment.tzid == nil, !zone.isEmpty {
             let iana = ZoneNames.resolve(zone)
             moment.tzid = iana == "UTC" || iana == "Etc/UTC" ? "UTC" : zone
@@ -252,6 +331,15 @@ final class MSToDoSource: TodoSource {
             }
         }
         return moment
+    }
+
+    /// Due date and start; beside a due date with a time the start is a time as well.
+    private func dates(_ tree: JSONTree, _ draft: inout TodoDraft) {
+        draft.due = day(tree["dueDateTime"], "X-MS-DUE-ZONE", &draft)
+        draft.start =
+            draft.due?.isDay ?? true
+            ? day(tree["startDateTime"], "X-MS-START-ZONE", &draft)
+            : moment(tree["startDateTime"])
     }
 
     /// Due dates are midnight and mean the day; another time is kept. A day has no zone: that of

@@ -51,14 +51,21 @@ struct MapMoment {
     private let hasTime: Bool
     /// The zone's name; nil for a clock time that is the same everywhere.
     private let zone: String?
+    /// Zones that the to-do's file defines.
+    private let library: ZoneLibrary?
 
-    init?(local: String, tzid: String?, zone: String?) {
+    init?(local: String, tzid: String?, zone: String?, library: ZoneLibrary? = nil) {
         hasTime = local.contains("T")
         var text = local + (hasTime ? "Z" : "T00:00:00Z")
         let date = text.withUTF8 { ScalarText.date(UnsafeRawBufferPointer($0)) }
         guard let date else { return nil }
         seconds = date.seconds
         self.zone = tzid == "UTC" ? "UTC" : zone ?? tzid
+        self.library = library
+    }
+
+    private func known(_ name: String) -> TimeZone? {
+        MapZones.zone(name) ?? library?.zone(named: name)
     }
 
     /// A time that a duration later: days on the calendar, hours by the clock; nil for a whole day.
@@ -66,7 +73,7 @@ struct MapMoment {
         guard hasTime else { return nil }
         var later = self
         later.seconds += length.days * 86_400
-        if length.seconds != 0, let zone = zone.flatMap({ MapZones.zone($0) }) {
+        if length.seconds != 0, let zone = zone.flatMap({ known($0) }) {
             let instant = zone.instant(ofLocal: later.seconds).instant + length.seconds
             later.seconds = instant + Int64(zone.offset(at: instant))
         } else {
@@ -78,14 +85,14 @@ struct MapMoment {
     /// The instant; times without a zone are taken in the zone asked for, else in UTC.
     func instant(in wanted: String?) -> Timestamp? {
         let name = zone ?? wanted
-        guard let name, let zone = MapZones.zone(name) else { return Timestamp(seconds: seconds) }
+        guard let name, let zone = known(name) else { return Timestamp(seconds: seconds) }
         return Timestamp(seconds: zone.instant(ofLocal: seconds).instant)
     }
 
     /// Seconds since 1970 on the clocks of the zone asked for, else as written.
     private func local(in wanted: String?) -> Int64 {
-        guard hasTime, let zone, let wanted, let from = MapZones.zone(zone),
-            let to = MapZones.zone(wanted)
+        guard hasTime, let zone, let wanted, let from = known(zone),
+            let to = known(wanted)
         else { return seconds }
         let instant = from.instant(ofLocal: seconds).instant
         return instant + Int64(to.offset(at: instant))

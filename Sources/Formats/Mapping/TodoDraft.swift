@@ -41,6 +41,12 @@ package struct TodoMoment: Equatable, Sendable {
         self.init(local: local, tzid: "UTC")
     }
 
+    /// True for a time of ISO 8601 with a part of a second that is not nothing.
+    package static func hasFraction(_ text: String) -> Bool {
+        guard text.utf8.count > 19, let point = text.lastIndex(of: ".") else { return false }
+        return text[text.index(after: point)...].prefix { $0.isNumber }.contains { $0 != "0" }
+    }
+
     private static func parse(_ bytes: UnsafeRawBufferPointer) -> TodoMoment? {
         guard bytes.count >= 10 else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -179,6 +185,26 @@ package struct TodoDraft: Sendable {
     package var isDone: Bool {
         if let status { return status.uppercased() == "COMPLETED" }
         return completed != nil || percent == 100
+    }
+
+    /// True for an open to-do that was done all the same, by its time of completion or percentage.
+    var isDoneThoughOpen: Bool {
+        guard let status, TodoDraft.isOpen(status) else { return false }
+        return completed != nil || percent == 100
+    }
+
+    /// True for the states of a to-do that is still to be done.
+    static func isOpen(_ status: String) -> Bool {
+        ["NEEDS-ACTION", "IN-PROCESS", TodoIdentity.legacyOpen].contains(status.uppercased())
+    }
+
+    /// A state that the other two ways of saying "done" speak against is kept as a line, so that
+    /// it is known later that the source said so, and nobody has changed one of the three.
+    mutating func keepStateOfSource() {
+        guard let status, extra("STATUS") == nil else { return }
+        let isDone = status.uppercased() == "COMPLETED"
+        guard isDoneThoughOpen || isDone && percent.map({ $0 != 100 }) ?? false else { return }
+        extras.append(Extra("STATUS", status))
     }
 
     /// True for a to-do that was given up.

@@ -28,8 +28,10 @@ final class TodoDraftReader: RecordReader {
             throw FormatError(.defect, "the batch is not of the class TodoItem")
         }
         while batch.rowCount < 1000, var draft = try source.next() {
-            // Without a METHOD the stamp is the time of the last change (RFC 5545, 3.8.7.2).
+            // Without a METHOD the stamp is the time of the last change (RFC 5545, 3.8.7.2). Every
+            // to-do of a calendar has one, and a store does not know where its rows are from.
             if draft.stamp == nil { draft.stamp = stamp(draft) }
+            draft.keepStateOfSource()
             record += 1
             context.report.read += 1
             if batch.rowCount == 0 { batch.firstRecord = record }
@@ -53,13 +55,23 @@ final class TodoDraftReader: RecordReader {
         return batch.rowCount > 0
     }
 
-    /// The last moment that is known of a to-do, in universal time.
-    private func stamp(_ draft: TodoDraft) -> TodoMoment? {
-        for moment in [draft.modified, draft.created, draft.completed] {
-            guard let moment, !moment.isDay, moment.tzid != nil else { continue }
+    /// The last moment that is known of a to-do, in universal time; where none is, always the same
+    /// one, since the time of reading would make each output another one.
+    private func stamp(_ draft: TodoDraft) -> TodoMoment {
+        let known = [draft.modified, draft.created, draft.completed].compactMap { $0 }
+        for moment in known where !moment.isDay && moment.tzid != nil {
             let universal = moment.moved(to: "UTC", context.zoneLibrary)
             if universal.tzid == "UTC" { return universal }
         }
-        return nil
+        for moment in known {
+            // A day keeps its date.
+            if moment.isDay { return TodoMoment(local: moment.day + "T00:00:00", tzid: "UTC") }
+            if let seconds = moment.instant(context.zoneLibrary, floating: context.options.zone),
+                let text = TodoMoment.localText(seconds)
+            {
+                return TodoMoment(local: text, tzid: "UTC")
+            }
+        }
+        return TodoMoment(local: TodoFields.noStamp, tzid: "UTC")
     }
 }

@@ -44,9 +44,23 @@ struct TodoFields: MapFields {
         }
         // The stamp that is written where no time is known says none.
         if name == "stamp", part("local") == TodoFields.noStamp { return nil }
-        return part("local").flatMap {
-            MapMoment(local: $0, tzid: part("tzid"), zone: part("zone"))
+        let zone = part("zone")
+        var library: ZoneLibrary?
+        if zone == nil, let tzid = part("tzid"), tzid != "UTC" {
+            let definitions = definitions(row)
+            if !definitions.isEmpty { library = ZoneLibrary(.system, definitions: definitions) }
         }
+        return part("local").flatMap {
+            MapMoment(local: $0, tzid: part("tzid"), zone: zone, library: library)
+        }
+    }
+
+    /// The zones that the row's file defines.
+    private func definitions(_ row: Int) -> [String] {
+        guard let column = batch.column("timeZones"), column.layout == .collection,
+            let elements = column.elements, elements.layout == .bytes
+        else { return [] }
+        return column.range(row).filter { elements.nulls[$0] == 0 }.map { elements.string($0) }
     }
 
     func uid(_ row: Int) -> (uid: UnsafeRawBufferPointer, recurrence: UnsafeRawBufferPointer?)? {
@@ -155,8 +169,14 @@ struct TodoFields: MapFields {
         var seen = Set<TodoField>()
         var count = 0
         for i in extras.range(row) {
-            guard let name = extras.text(i),
-                let field = TodoField.byLine[String(decoding: name, as: UTF8.self).uppercased()],
+            guard let name = extras.text(i) else { continue }
+            let upper = String(decoding: name, as: UTF8.self).uppercased()
+            // A line without a value of a date says nothing.
+            if TodoField.dateLines.contains(upper), extras.text(i, extraValue)?.isEmpty ?? true {
+                count += 1
+                continue
+            }
+            guard let field = TodoField.byLine[upper],
                 let column = batch.column(field.name)
             else { continue }
             let isHeld =

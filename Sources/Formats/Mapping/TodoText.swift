@@ -22,6 +22,11 @@ extension TodoField {
         "CLASS": .classification,
         "LOCATION": .location, "URL": .url, "GEO": .geo, "COLOR": .color,
     ]
+
+    /// Lines of dates. Only what is no date stands in one of them.
+    package static let dateLines: Set<String> = [
+        "COMPLETED", "CREATED", "LAST-MODIFIED", "DTSTAMP", "RECURRENCE-ID", "DTSTART", "DUE",
+    ]
 }
 
 extension TodoDraft.Extra {

@@ -142,10 +142,10 @@ extension VCardUpgrade {
         case .url, .member, .related, .impp, .source, .calendarURI, .freeBusyURL,
             .calendarAddress:
             if parameters.value == "uri" { parameters.value = nil }
-            if property == .impp, let service = serviceScheme(line, &parameters) {
-                open(line)
-                write(parameters)
-                return out.close(value: out.add(service + ":" + text(line)))
+            if property == .impp, !line.value.isEmpty,
+                !MediaText.hasScheme(src.bytes(line.value))
+            {
+                return messengerUp(line, parameters)
             }
             open(line)
             write(parameters)
@@ -267,17 +267,30 @@ extension VCardUpgrade {
 
     // MARK: Pieces
 
-    /// The scheme for a messenger's user that stands without one: the service its type names.
-    private func serviceScheme(_ line: ContentLine, _ parameters: inout Parameters) -> String? {
-        if MediaText.hasScheme(src.bytes(line.value)) || line.value.isEmpty { return nil }
-        let usual: Set<String> = ["home", "work", "other", "internet", "voice", "x-internet"]
-        guard
-            let i = parameters.types.firstIndex(where: { type in
-                !usual.contains(type.lowercased())
-                    && type.utf8.allSatisfy { ($0 | 0x20) &- 0x61 < 26 }
-            })
-        else { return nil }
-        return parameters.types.remove(at: i).lowercased()
+    /// The account of a messenger as the URI that 4.0 wants; a service that only a type names
+    /// becomes the scheme.
+    private func messengerUp(_ line: ContentLine, _ parameters: Parameters) {
+        let user = text(line)
+        var parameters = parameters
+        var service: String?
+        for other in parameters.others
+        where ["X-SERVICE-TYPE", "SERVICE-TYPE"].contains(other.name.uppercased()) {
+            scratch.removeAll()
+            ParameterText.decode(src.bytes(other.value), into: scratch)
+            service = String(decoding: scratch.elements, as: UTF8.self)
+        }
+        var isNamed = service != nil
+        if service == nil, let type = parameters.types.first(where: Messengers.isService) {
+            service = type.lowercased()
+            parameters.remove(type.lowercased())
+            isNamed = Messengers.scheme(of: type) != nil
+        }
+        parameters.value = nil
+        open(line)
+        if !isNamed, let service { addParameter("SERVICE-TYPE", text: service) }
+        write(parameters)
+        out.close(value: out.add(Messengers.uri(service: service, user: user)))
+        changed("impp-scheme", line, "4.0 has accounts of messengers as URIs")
     }
 
     private func agentUp(_ line: ContentLine, _ parameters: inout Parameters) {

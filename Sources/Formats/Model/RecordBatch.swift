@@ -39,6 +39,9 @@ public final class RecordBatch {
     /// Which rows are groups of others, and who is in them, where a reader finds that out.
     @exclusivity(unchecked) package var groups = RowGroups()
 
+    /// By row, the names of the files that keep the bytes of photos, where they are written apart.
+    @exclusivity(unchecked) package var photoFiles: [Int: Set<String>] = [:]
+
     @exclusivity(unchecked) private var cache: [Int: [Column]] = [:]
 
     /// A batch ready for rows of one class.

@@ -7,52 +7,105 @@ enum OutlookDateOrder: String {
     case dayFirst = "dmy"
     case yearFirst = "ymd"
 
-    /// The three numbers of a date and what stands between them; nil for other text.
-    static func numbers(_ text: String) -> (parts: [Int], separator: Character)? {
-        var parts: [Int] = []
+    /// A cell taken apart.
+    struct Cell {
+        /// The three numbers of the date.
+        var parts: [Int]
+        var separator: Character
+        /// True when the first number is a year by its digits, so that the order is plain.
+        var beginsWithYear: Bool
+        /// True when the month has a name, so that the order is plain as well.
+        var hasMonthName = false
+        /// What stands behind the date; empty for midnight.
+        var time: String
+
+        /// `0/0/00`, which means none.
+        var isNone: Bool { parts.allSatisfy { $0 == 0 } }
+    }
+
+    private static let months = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+
+    /// The three numbers of a date and what stands between them; a day of the week may stand before
+    /// them, a time behind them, and an English name for the month. nil for other text.
+    static func cell(_ text: String) -> Cell? {
+        var rest = HeaderNames.trim(text)[...]
+        if let c = rest.first, c.isLetter {
+            rest = rest.drop { $0.isLetter || $0 == "." || $0 == "," || $0 == " " }
+        }
+        var words: [Substring] = []
         var separator: Character?
-        var digits = ""
-        for c in HeaderNames.trim(text) {
-            if let digit = c.wholeNumberValue, c.isASCII {
-                digits += String(digit)
-            } else if c == "/" || c == "." || c == "-" {
-                guard let number = Int(digits), digits.count <= 4 else { return nil }
-                if separator != nil, separator != c { return nil }
-                separator = c
+        while let c = rest.first, words.count < 3 {
+            let word =
+                c.isLetter ? rest.prefix { $0.isLetter } : rest.prefix { $0.isASCII && $0.isNumber }
+            guard !word.isEmpty else { return nil }
+            words.append(word)
+            rest = rest.dropFirst(word.count)
+            guard words.count < 3 else { break }
+            guard let mark = rest.popFirst(), "/.-".contains(mark), separator ?? mark == mark else {
+                return nil
+            }
+            separator = mark
+        }
+        guard words.count == 3, let separator else { return nil }
+        var hasMonthName = false
+        var parts: [Int] = []
+        for (i, word) in words.enumerated() {
+            if let number = Int(word), word.count <= 4 {
                 parts.append(number)
-                digits = ""
-            } else if c == " " {
-                break
+            } else if i == 1, word.count >= 3,
+                let month = months.firstIndex(where: { word.lowercased().hasPrefix($0) })
+            {
+                parts.append(month + 1)
+                hasMonthName = true
             } else {
                 return nil
             }
         }
-        if let number = Int(digits), digits.count <= 4 { parts.append(number) }
-        guard parts.count == 3, let separator else { return nil }
-        return (parts, separator)
+        let time = HeaderNames.trim(String(rest.drop { $0 == "T" || $0 == "." || $0 == "," }))
+        let isMidnight =
+            ["12:00:00 AM", "12:00 AM"].contains(time.uppercased())
+            || !time.isEmpty && time.allSatisfy { $0 == "0" || $0 == ":" || $0 == "Z" }
+        if !time.isEmpty, rest.first != "T", rest.first != " ", rest.first != "." { return nil }
+        return Cell(
+            parts: parts, separator: separator, beginsWithYear: words[0].count == 4,
+            hasMonthName: hasMonthName, time: isMidnight ? "" : time)
     }
 
-    /// What a column's cells prove; nil when any order fits.
+    /// What a column's cells prove; nil when any order fits. A date that begins with a year of four
+    /// digits says nothing of the others.
     static func proven(by cells: [String]) -> OutlookDateOrder? {
-        for cell in cells {
-            guard let (parts, separator) = numbers(cell) else { continue }
-            if parts[0] > 31 { return .yearFirst }
-            if separator == "." || parts[0] > 12 { return .dayFirst }
-            if parts[1] > 12 { return .monthFirst }
+        for text in cells {
+            guard let cell = cell(text), !cell.beginsWithYear, !cell.hasMonthName, !cell.isNone
+            else { continue }
+            if cell.parts[0] > 31 { return .yearFirst }
+            if cell.separator == "." || cell.parts[0] > 12 { return .dayFirst }
+            if cell.parts[1] > 12 { return .monthFirst }
         }
         return nil
     }
 
+    /// True for a cell that more than one order fits.
+    static func isOpen(_ text: String) -> Bool {
+        guard let cell = cell(text) else { return false }
+        return !cell.beginsWithYear && !cell.hasMonthName && !cell.isNone
+    }
+
     /// The day a cell means; nil for `0/0/00`, `None` and what is no date.
     func day(_ text: String) -> String? {
-        guard let (parts, _) = OutlookDateOrder.numbers(text) else { return nil }
+        guard let cell = OutlookDateOrder.cell(text) else { return nil }
+        let parts = cell.parts
         var date: CivilDate
         switch self {
+        case _ where cell.beginsWithYear || parts[0] > 31:
+            date = CivilDate(year: parts[0], month: parts[1], day: parts[2])
+        case .dayFirst,
+            _ where cell.hasMonthName:
+            date = CivilDate(year: parts[2], month: parts[1], day: parts[0])
         case .monthFirst: date = CivilDate(year: parts[2], month: parts[0], day: parts[1])
-        case .dayFirst: date = CivilDate(year: parts[2], month: parts[1], day: parts[0])
         case .yearFirst: date = CivilDate(year: parts[0], month: parts[1], day: parts[2])
         }
-        if parts[0] > 31 { date = CivilDate(year: parts[0], month: parts[1], day: parts[2]) }
         if date.year < 100 { date.year += date.year < 70 ? 2000 : 1900 }
         guard date.isValid, date.year >= 1000, date.year <= 9999,
             let text = TodoMoment.localText(Int64(date.daysSince1970) * 86_400)

@@ -46,20 +46,27 @@ enum OutlookTaskNames {
         ],
         .reminder: [
             "Erinnerung Ein/Aus", "Erinnerung", "Rappel actif/inactif", "Rappel Activé/Désactivé",
-            "Rappel", "Aviso Activado/Desactivado", "Aviso", "Promemoria attivato/disattivato",
-            "Herinnering aan/uit", "Lembrete Ativado/Desativado", "Przypomnienie Wł./Wył.",
+            "Rappel", "Rappel activé", "Aviso Activado/Desactivado", "Aviso",
+            "Promemoria attivato/disattivato",
+            "Herinnering aan/uit", "Herinneringen aan/uit", "Lembrete Ativado/Desativado",
+            "Przypomnienie Wł./Wył.",
         ],
         .reminderDate: [
-            "Erinnerung am", "Erinnerungsdatum", "Date de rappel", "Fecha del aviso",
-            "Data promemoria", "Datum herinnering", "Data do lembrete", "Data przypomnienia",
+            "Erinnerung am", "Erinnerungsdatum", "Date de rappel", "Date du rappel",
+            "Fecha del aviso",
+            "Data promemoria", "Datum herinnering", "Herinneringsdatum", "Data do lembrete",
+            "Data przypomnienia",
         ],
         .reminderTime: [
-            "Erinnerungszeit", "Erinnerung um", "Heure de rappel", "Hora del aviso",
-            "Ora promemoria", "Tijd herinnering", "Hora do lembrete", "Godzina przypomnienia",
+            "Erinnerungszeit", "Erinnerung um", "Heure de rappel", "Heure du rappel",
+            "Hora del aviso",
+            "Ora promemoria", "Tijd herinnering", "Herinneringstijd", "Hora do lembrete",
+            "Godzina przypomnienia",
         ],
         .completed: [
             "Erledigt am", "Date d'achèvement", "Terminé le", "Fecha de finalización",
-            "Data completamento", "Datum voltooid", "Data da conclusão", "Data ukończenia",
+            "Data completamento", "Datum voltooid", "Voltooid op", "Data da conclusão",
+            "Data ukończenia",
         ],
         .percent: [
             "% erledigt", "Prozent erledigt", "% achevé", "% completado", "% completata",
@@ -123,6 +130,7 @@ enum OutlookTaskNames {
             ],
             [
                 "3", "waitingonsomeoneelse", "waitingonothers", "wartenaufjemandanderen",
+                "wartetaufjemandanderen",
                 "wartenaufandere", "enattente", "alaesperadeotrapersona", "inattesadialtrapersona",
                 "wachtenopiemandanders", "aguardandooutrapessoa",
             ],
@@ -134,6 +142,15 @@ enum OutlookTaskNames {
             return i
         }
         return nil
+    }
+
+    /// Words for a priority or sensitivity that says nothing of its own.
+    static func isNormal(_ text: String) -> Bool {
+        [
+            "", "normal", "normale", "normaal", "normalna", "normalny", "normalne", "media",
+            "mittel",
+            "medium", "moyenne", "none",
+        ].contains(HeaderNames.fold(text))
     }
 
     /// Priority: 1 high, 5 normal, 9 low.
@@ -150,6 +167,27 @@ enum OutlookTaskNames {
         [
             "3", "confidential", "vertraulich", "confidentiel", "confidencial", "riservato",
             "vertrouwelijk", "poufne",
+        ].contains(HeaderNames.fold(text))
+    }
+
+    /// Words for what is one's own; true for private, false for personal, nil for others.
+    static func isOwn(_ text: String) -> Bool? {
+        switch HeaderNames.fold(text) {
+        case "2", "private", "privat", "privé", "privado", "privato", "particular", "prywatne",
+            "privée":
+            true
+        case "1", "personal", "persönlich", "personnel", "personale", "persoonlijk", "pessoal",
+            "osobiste":
+            false
+        default: nil
+        }
+    }
+
+    /// Words for no.
+    static func isFalse(_ text: String) -> Bool {
+        [
+            "", "false", "falsch", "faux", "falso", "onwaar", "fałsz", "no", "0", "off", "aus",
+            "nein", "non", "nee", "não", "nie", "uit",
         ].contains(HeaderNames.fold(text))
     }
 

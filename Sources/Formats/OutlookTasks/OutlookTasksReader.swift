@@ -13,7 +13,9 @@ final class OutlookTasksSource: TodoSource {
     private var columns: [Column: Int] = [:]
     private var unknown: [Int] = []
     private let headers: [String]
-    private var order = OutlookDateOrder.monthFirst
+    /// The order of dates, column by column, and for those that do not tell.
+    private var orders: [Column: OutlookDateOrder] = [:]
+    private var usual = OutlookDateOrder.monthFirst
 
     init(input: InputBytes, context: ExchangeContext) throws(FormatError) {
         self.context = context
@@ -49,22 +51,26 @@ final class OutlookTasksSource: TodoSource {
         if let word = context.options.extra["date-order"],
             let wanted = OutlookDateOrder(rawValue: word.lowercased())
         {
-            order = wanted
+            usual = wanted
             return
         }
-        var cells: [String] = []
+        var open: (column: Column, cell: String)?
         for column in [Column.start, .due, .completed, .reminderDate] {
             guard let i = columns[column] else { continue }
-            cells += rows.map { $0[i] }
+            let cells = rows.map { $0[i] }
+            if let proven = OutlookDateOrder.proven(by: cells) {
+                orders[column] = proven
+            } else if open == nil, let cell = cells.first(where: OutlookDateOrder.isOpen) {
+                open = (column, cell)
+            }
         }
-        if let proven = OutlookDateOrder.proven(by: cells) {
-            order = proven
-            return
-        }
-        order = isEnglish ? .monthFirst : .dayFirst
-        if cells.contains(where: { OutlookDateOrder.numbers($0) != nil }) {
+        // As the other columns have it, else as the language does.
+        let known = Set(orders.values)
+        usual = known.count == 1 ? known.first ?? usual : isEnglish ? .monthFirst : .dayFirst
+        if let open {
             context.report.note(
-                .guessed, "date-order", source: name, value: order.rawValue,
+                .guessed, "date-order", source: name, property: open.column.rawValue,
+                value: usual.rawValue,
                 action: "dates were read in this order; --date-order mdy, dmy or ymd sets another")
         }
     }
@@ -82,10 +88,17 @@ final class OutlookTasksSource: TodoSource {
         func day(_ column: Column) -> TodoMoment? {
             let text = cell(column)
             guard !text.isEmpty else { return nil }
-            if let day = order.day(text) { return TodoMoment(local: day) }
-            let isNone =
-                OutlookDateOrder.numbers(text).map { $0.parts.allSatisfy { $0 == 0 } } ?? false
-            if !isNone, text.contains(where: \.isNumber) {
+            let parts = OutlookDateOrder.cell(text)
+            if let day = (orders[column] ?? usual).day(text) {
+                if let time = parts?.time, !time.isEmpty {
+                    context.report.note(
+                        .lost, "time-dropped", source: name, record: at + 1,
+                        property: column.rawValue, value: text,
+                        action: "a task of Outlook has days only")
+                }
+                return TodoMoment(local: day)
+            }
+            if !(parts?.isNone ?? false), text.contains(where: \.isNumber) {
                 context.report.note(
                     .lost, "date-unreadable", source: name, record: at + 1,
                     property: column.rawValue, value: text, action: "left out")
@@ -99,7 +112,15 @@ final class OutlookTasksSource: TodoSource {
         draft.start = day(.start)
         draft.due = day(.due)
         let completed = day(.completed)
+        func lose(_ column: Column, _ action: String) {
+            context.report.note(
+                .lost, "value-unreadable", source: name, record: at + 1,
+                property: column.rawValue, value: cell(column), action: action)
+        }
         let percent = Self.percent(cell(.percent))
+        if percent == nil, !cell(.percent).isEmpty {
+            lose(.percent, "left out: it is no share of the work")
+        }
         switch OutlookTaskNames.status(cell(.status)) {
         case 0: draft.status = "NEEDS-ACTION"
         case 1: draft.status = "IN-PROCESS"
@@ -107,24 +128,59 @@ final class OutlookTasksSource: TodoSource {
         case 3, 4:
             draft.status = "NEEDS-ACTION"
             draft.extras.append(TodoDraft.Extra(text: "X-MS-STATUS", cell(.status)))
-        default: if completed != nil || percent == 100 { draft.setDone(true, at: completed) }
+        default:
+            if completed != nil || percent == 100 { draft.setDone(true, at: completed) }
+            guard !cell(.status).isEmpty else { break }
+            draft.extras.append(TodoDraft.Extra(text: "X-MS-STATUS", cell(.status)))
+            context.report.note(
+                .changed, "status-unknown", source: name, record: at + 1,
+                property: Column.status.rawValue, value: cell(.status),
+                action: "no state that is known: kept as a line")
         }
         if !draft.isDone {
             draft.percent = percent == 0 ? nil : percent
             draft.completed = completed
         }
         draft.priority = OutlookTaskNames.priority(cell(.priority))
+        if draft.priority == nil, cell(.priority) != "1",
+            !OutlookTaskNames.isNormal(cell(.priority))
+        {
+            lose(.priority, "taken as normal: no such priority is known")
+        }
         draft.categories = cell(.categories).split(whereSeparator: { $0 == ";" || $0 == "," })
             .map { HeaderNames.trim(String($0)) }.filter { !$0.isEmpty }
         if OutlookTaskNames.isConfidential(cell(.sensitivity)) {
             draft.classification = "CONFIDENTIAL"
-        } else if OutlookTaskNames.isTrue(cell(.isPrivate)) {
-            draft.classification = "PRIVATE"
-        }
-        if OutlookTaskNames.isTrue(cell(.reminder)), let date = day(.reminderDate),
-            let time = ClockTime(cell(.reminderTime))
+        } else if OutlookTaskNames.isTrue(cell(.isPrivate))
+            || OutlookTaskNames.isOwn(cell(.sensitivity)) == true
         {
-            addReminder(date, time, &draft)
+            draft.classification = "PRIVATE"
+        } else if OutlookTaskNames.isOwn(cell(.sensitivity)) == false {
+            draft.classification = "PRIVATE"
+            context.report.note(
+                .changed, "classification-class", source: name, record: at + 1,
+                property: Column.sensitivity.rawValue, value: cell(.sensitivity),
+                action: "iCalendar has no such class: taken as private")
+        }
+        let isKnownClass =
+            OutlookTaskNames.isConfidential(cell(.sensitivity))
+            || OutlookTaskNames.isOwn(cell(.sensitivity)) != nil
+            || OutlookTaskNames.isNormal(cell(.sensitivity)) || cell(.sensitivity) == "0"
+        if !isKnownClass { lose(.sensitivity, "taken as normal: no such sensitivity is known") }
+        for column in [Column.isPrivate, .reminder]
+        where !OutlookTaskNames.isTrue(cell(column)) && !OutlookTaskNames.isFalse(cell(column)) {
+            lose(column, "taken as no: it is neither yes nor no")
+        }
+        if OutlookTaskNames.isTrue(cell(.reminder)) {
+            if let date = day(.reminderDate), let time = ClockTime(cell(.reminderTime)) {
+                addReminder(date, time, &draft)
+            } else {
+                context.report.note(
+                    .lost, "alarm-dropped", source: name, record: at + 1,
+                    property: Column.reminder.rawValue,
+                    value: cell(.reminderDate) + " " + cell(.reminderTime),
+                    action: "left out: a reminder needs a day and a time")
+            }
         }
         for (column, line) in [
             (Column.totalWork, "X-MS-TOTAL-WORK"), (.actualWork, "X-MS-ACTUAL-WORK"),

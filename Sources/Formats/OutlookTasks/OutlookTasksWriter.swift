@@ -90,6 +90,13 @@ final class OutlookTasksWriter: RecordWriter {
         } else if draft.status?.uppercased() == "IN-PROCESS" || percent > 0 {
             status = "In Progress"
         }
+        if let text = draft.extraText("X-MS-STATUS"),
+            OutlookTaskNames.status(text).map({ $0 < 3 }) ?? true
+        {
+            losses.note(
+                "status-dropped", "status", text, record: record,
+                action: "written as \(status): Outlook has no such state")
+        }
         let (date, time) = reminder(draft)
         let importance = losses.priorityClass(draft, record: record, format: "Outlook")
         let priority = ["Normal", "High", "Normal", "Low"][importance ?? 0]

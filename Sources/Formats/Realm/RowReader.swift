@@ -91,6 +91,9 @@ final class RowReader {
             else { throw session.gate.unexpected(refs, "references to collections") }
             guard refs.count == place.count else { throw wrongCount(place, refs.count) }
             session.isOpeningLeaf = false
+            if case .list = part.shape, part.embeddedClass != nil, part.format.old == nil {
+                return try appendEmbeddedLists(refs, rows, part, to: column)
+            }
             for i in rows {
                 let ref = refs.integer(i)
                 if ref != 0 { try appendCollection(ref, part, to: column) }
@@ -143,16 +146,9 @@ final class RowReader {
         let session = self.session
         if part.embeddedClass != nil {
             var keys: [Int64?] = []
-            try BTree.forEachLeaf(session.gate, root) { (node: Node) throws(FormatError) in
-                let leaf = try LinkLeaf(session, Int64(node.ref))
-                try session.charge(leaf.count &* 32)
-                for i in 0..<leaf.count {
-                    let key = leaf.node.integer(i)
-                    if key >= 0 { keys.append(key) } else { session.unresolvedLinks += 1 }
-                }
-                return leaf.count
-            }
-            return try appendEmbedded(keys, part, omitMissing: true, to: elements)
+            try appendKeys(ofList: root, to: &keys)
+            try appendEmbedded(keys, part, omitMissing: true, to: elements)
+            return
         }
         try BTree.forEachLeaf(session.gate, root) { (node: Node) throws(FormatError) in
             let leaf = try Leaf(session, Int64(node.ref), format)
@@ -231,11 +227,50 @@ final class RowReader {
 
     // MARK: Embedded objects
 
+    /// Appends the keys of the objects in a list.
+    private func appendKeys(ofList root: Int64, to keys: inout [Int64?]) throws(FormatError) {
+        try BTree.forEachLeaf(session.gate, root) { (node: Node) throws(FormatError) in
+            let leaf = try LinkLeaf(session, Int64(node.ref))
+            try session.charge(leaf.count &* 32)
+            for i in 0..<leaf.count {
+                let key = leaf.node.integer(i)
+                if key >= 0 { keys.append(key) } else { session.unresolvedLinks += 1 }
+            }
+            return leaf.count
+        }
+    }
+
+    /// Appends the lists of embedded objects of many rows at once: their objects mostly stand behind
+    /// each other, and reading them one by one costs more than what is in them.
+    private func appendEmbeddedLists(
+        _ refs: Node, _ rows: Range<Int>, _ part: ColumnPlan, to column: Column
+    ) throws(FormatError) {
+        guard let elements = column.elements else { return }
+        var keys: [Int64?] = []
+        var ends: [Int] = []
+        ends.reserveCapacity(rows.count)
+        for i in rows {
+            let ref = refs.integer(i)
+            if ref != 0 { try appendKeys(ofList: ref, to: &keys) }
+            ends.append(keys.count)
+        }
+        let begin = elements.count
+        let omitted = try appendEmbedded(keys, part, omitMissing: true, to: elements)
+        var gone = 0
+        for end in ends {
+            while gone < omitted.count, omitted[gone] < end { gone += 1 }
+            column.ends.append(begin + end - gone)
+        }
+    }
+
     /// Appends the embedded objects of some keys, reading neighbours at once.
+    /// - Returns: the places of the keys that were left out since no object has them.
+    @discardableResult
     private func appendEmbedded(
         _ keys: [Int64?], _ part: ColumnPlan, omitMissing: Bool, to column: Column
-    ) throws(FormatError) {
-        guard let target = part.embeddedClass else { return }
+    ) throws(FormatError) -> [Int] {
+        guard let target = part.embeddedClass else { return [] }
+        var omitted: [Int] = []
         let plan = plans[target]
         guard depth < RowReader.depthLimit else {
             throw FormatError(
@@ -258,15 +293,19 @@ final class RowReader {
             session.gate.visitsLeft += 32
             guard let (cluster, row) = try cursor.find(key) else {
                 session.danglingLinks += 1
-                if !omitMissing { column.appendNull() }
+                if omitMissing { omitted.append(i) } else { column.appendNull() }
                 i += 1
                 continue
             }
+            // The objects behind it that are asked for next; nulls may stand between.
             var run = 1
-            while i + run < keys.count, row + run < cluster.count,
-                keys[i + run] == cluster.key(row + run)
-            {
-                run += 1
+            var next = i + 1
+            while next < keys.count {
+                if let other = keys[next] {
+                    guard row + run < cluster.count, other == cluster.key(row + run) else { break }
+                    run += 1
+                }
+                next += 1
             }
             embeddedLeft[target] -= run
             guard embeddedLeft[target] >= 0 else {
@@ -275,13 +314,21 @@ final class RowReader {
             }
             try session.charge(run &* plan.columns.count &* 17)
             session.gate.visitsLeft += plan.columns.count * 16
-            let words = column.words.extend(run)
-            for j in 0..<run { words[j] = Int64(child.rowCount + j) }
-            column.nulls.append(repeating: 0, count: run)
+            var number = Int64(child.rowCount)
+            for j in i..<next {
+                if keys[j] == nil {
+                    column.appendNull()
+                } else {
+                    column.words.append(number)
+                    column.nulls.append(0)
+                    number += 1
+                }
+            }
             try read(row..<row + run, of: cluster, plan, into: child.columns)
             child.closeRows(run)
-            i += run
+            i = next
         }
         cursors[target] = cursor
+        return omitted
     }
 }

@@ -61,6 +61,10 @@ final class TickTickSource: TodoSource {
         draft.due = moment(cell("Due Date"), zone, isAllDay, isFloating)
         // TickTick writes both; a task of one moment has them equal.
         if draft.start == draft.due { draft.start = nil }
+        let isKept = [draft.start, draft.due].contains { $0?.isDay == false && $0?.tzid == "UTC" }
+        if isKept, !zone.isEmpty, ZoneNames.resolve(zone) != "UTC" {
+            draft.extras.append(TodoDraft.Extra(text: "X-TICKTICK-TIMEZONE", zone))
+        }
         draft.created = moment(cell("Created Time"), "", false, false)
         let completed = moment(cell("Completed Time"), "", false, false)
         switch HeaderNames.trim(cell("Status")) {
@@ -68,16 +72,23 @@ final class TickTickSource: TodoSource {
         case "-1":
             draft.status = "CANCELLED"
             draft.completed = completed
-        default: draft.setDone(false)
+        case "0", "": draft.setDone(false)
+        case let other:
+            draft.setDone(false)
+            unreadable("Status", other, "taken as open: TickTick has no such state")
         }
         switch HeaderNames.trim(cell("Priority")) {
         case "1": draft.priority = 9
         case "3": draft.priority = 5
         case "5": draft.priority = 1
-        default: break
+        case "0", "": break
+        case let other:
+            unreadable("Priority", other, "taken as not given: TickTick has no such number here")
         }
         let rule = HeaderNames.trim(cell("Repeat"))
         if !rule.isEmpty { recur(rule, &draft) }
+        draft.alignRules(
+            context, source: table.name, line: table.line, floating: zone.isEmpty ? nil : zone)
         for trigger in cell("Reminder").split(whereSeparator: { $0 == "," || $0.isNewline }) {
             addReminder(HeaderNames.trim(String(trigger)), &draft)
         }
@@ -110,6 +121,12 @@ final class TickTickSource: TodoSource {
         }
     }
 
+    private func unreadable(_ column: String, _ value: String, _ action: String) {
+        context.report.note(
+            .lost, "number-unreadable", source: table.name, line: table.line, property: column,
+            value: value, action: action)
+    }
+
     private func truth(_ text: String) -> Bool {
         ["true", "y", "yes", "1"].contains(HeaderNames.trim(text).lowercased())
     }
@@ -125,8 +142,21 @@ final class TickTickSource: TodoSource {
                 action: "left out")
             return nil
         }
-        guard moment.tzid == "UTC", !zone.isEmpty else {
+        guard moment.tzid == "UTC" else {
             return isAllDay ? TodoMoment(local: moment.day) : moment
+        }
+        if zone.isEmpty {
+            guard isAllDay, moment.time != "00:00:00" else {
+                return isAllDay ? TodoMoment(local: moment.day) : moment
+            }
+            context.report.note(
+                .guessed, "zone-assumed", source: table.name, line: table.line, value: text,
+                action: context.options.zone == nil
+                    ? "taken as the day that begins nearest; --zone names the zone it begins in"
+                    : "taken as a day of the zone that --zone names")
+            return context.options.zone.map {
+                TodoMoment(local: moment.moved(to: $0, context.zoneLibrary).day)
+            } ?? nearestDay(moment)
         }
         guard let iana = ZoneNames.resolve(zone), context.zoneLibrary.zone(named: iana) != nil
         else {
@@ -139,7 +169,15 @@ final class TickTickSource: TodoSource {
         local.tzid = zone
         local.zone = iana
         if isAllDay { return TodoMoment(local: local.day) }
-        return isFloating ? TodoMoment(local: local.local) : local
+        if isFloating { return TodoMoment(local: local.local) }
+        // Clocks that are put back show a time twice, and mean the first (RFC 5545, 3.3.5).
+        if local.instant(context.zoneLibrary, floating: nil) != moment.localSeconds {
+            context.report.note(
+                .changed, "time-kept-utc", source: table.name, line: table.line, value: text,
+                action: "kept in universal time: clocks of \(zone) show this time twice")
+            return moment
+        }
+        return local
     }
 
     /// Midnight of an unknown zone: the day whose begin is nearest.

@@ -62,7 +62,31 @@ package enum ZoneNames {
                 return known
             }
         }
-        return city(key)
+        return old[key] ?? offset(key) ?? city(key)
+    }
+
+    /// Names of Windows that are no longer in use, and what Exchange calls them.
+    private static let old = [
+        "kamchatka standard time": "Asia/Kamchatka", "mid-atlantic standard time": "Etc/GMT+2",
+        "greenwich mean time": "Etc/GMT",
+    ]
+
+    /// The zone of a whole number of hours: `UTC+2`, `UTC-05:00`, `GMT+0200`. Other offsets have no
+    /// zone of their own.
+    private static func offset(_ key: String) -> String? {
+        guard key.hasPrefix("utc") || key.hasPrefix("gmt") else { return nil }
+        var rest = key.dropFirst(3)
+        guard let sign = rest.popFirst(), sign == "+" || sign == "-" else { return nil }
+        let digits = rest.filter { $0 != ":" }
+        guard digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+        var hours = digits
+        if digits.count > 2 {
+            guard digits.count <= 4, digits.hasSuffix("00") else { return nil }
+            hours = String(digits.dropLast(2))
+        }
+        guard let number = Int(hours), number <= (sign == "+" ? 14 : 12) else { return nil }
+        // The signs of these names count westwards.
+        return number == 0 ? "Etc/GMT" : "Etc/GMT" + (sign == "+" ? "-" : "+") + "\(number)"
     }
 
     /// Names of universal time that are in neither list.

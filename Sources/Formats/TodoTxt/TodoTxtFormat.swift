@@ -57,6 +57,11 @@ final class TodoTxtSource: TodoSource {
                     property: String(pair.prefix { $0 != ":" }), value: pair,
                     action: "kept as it is: what stands before it counts")
             }
+            if TodoTxtLine.hasOddSpaces(line) {
+                context.report.note(
+                    .changed, "spaces-joined", source: input.name, property: "title",
+                    value: draft.title, action: "words of todo.txt stand one space apart")
+            }
             uids.assign(&draft)
             return draft
         }

@@ -109,6 +109,11 @@ enum TodoTxtLine {
         return draft
     }
 
+    /// True for a line with spaces that are not kept: around it, or more than one between words.
+    static func hasOddSpaces(_ line: UnsafeRawBufferPointer) -> Bool {
+        line.first == 0x20 || line.last == 0x20 || ByteSearch.contains(line, "  ")
+    }
+
     // MARK: Texts that must not be mistaken
 
     /// What stands for no text, and before a text that would be mistaken.

@@ -88,7 +88,10 @@ final class TodoTxtWriter: RecordWriter {
             title.split(separator: " ").dropFirst(guarded).flatMap {
                 [String($0), spelled(String($0))]
             })
-        words.append(title)
+        if title != TodoTxtLine.literal || draft.title == TodoTxtLine.literal {
+            words.append(title)
+        }
+        let marks = words.count
         func token(_ text: String) {
             if !inTitle.contains(text) { words.append(text) }
         }
@@ -113,8 +116,19 @@ final class TodoTxtWriter: RecordWriter {
             }
         }
         if isDone, let letter { token("pri:\(letter)") }
+        let repeats = Set(TodoTxtLine.repeats(draft))
         for extra in draft.extras where extra.name.uppercased() == "X-TODOTXT-PAIR" {
-            token(oneLine(extra.text, "extras"))
+            let word = oneLine(extra.text, "extras")
+            // A pair of a field's key is text where it stands within the text.
+            if repeats.contains(word) { words.append(word) } else { token(word) }
+        }
+        // A task without words is its marks alone; before tokens, which would be taken for its
+        // words, and where nothing else stands on the line a dash stands for them.
+        if draft.title?.split(separator: " ").isEmpty ?? true, marks == 0 || words.count > marks {
+            words.insert(TodoTxtLine.literal, at: marks)
+            losses.note(
+                "title-missing", "title", nil, record: record, kind: .changed,
+                action: "a dash was written for the words that the task does not have")
         }
         sink.buffer.append(words.joined(separator: " "))
         sink.buffer.append(10)
@@ -144,10 +158,11 @@ final class TodoTxtWriter: RecordWriter {
         if let letter = TodoTxtLine.letter(draft.priority) { known.insert("pri:\(letter)") }
         if let letter = draft.extra("X-TODOTXT-PRIORITY") { known.insert("pri:" + letter) }
         if let uid = draft.uid { known.insert("uid:" + uid) }
+        let repeats = Set(TodoTxtLine.repeats(draft))
         for extra in draft.extras {
             switch extra.name.uppercased() {
             case TodoLineName.list: known.insert("+" + spelled(extra.text))
-            case "X-TODOTXT-PAIR": known.insert(extra.text)
+            case "X-TODOTXT-PAIR" where !repeats.contains(extra.text): known.insert(extra.text)
             default: break
             }
         }

@@ -127,6 +127,12 @@ final class TodoistSource: TodoSource {
                 action: "a dash alone stands for no title, and one before dashes is left out")
         }
         draft.categories = labels
+        if TodoistText.hasLabelInside(raw("CONTENT")) {
+            context.report.note(
+                .changed, "label-moved", source: table.name, line: table.line,
+                property: "CONTENT", value: raw("CONTENT"),
+                action: "labels of a task stand behind its title, not in it")
+        }
         let description = raw("DESCRIPTION")
         if !description.isEmpty { draft.notes = description }
         draft.priority = TodoistText.priority(cell("PRIORITY"))
@@ -154,6 +160,14 @@ final class TodoistSource: TodoSource {
         }
         let indent = level ?? 1
         while let last = parents.last, last.indent >= indent { parents.removeLast() }
+        if indent > (parents.last?.indent ?? 0) + 1, indent > 1 {
+            context.report.note(
+                .changed, "indent-jump", source: table.name, line: table.line,
+                property: "INDENT", value: cell("INDENT"),
+                action: parents.isEmpty
+                    ? "put at the top: no task stands above it"
+                    : "put directly below the task above it")
+        }
         if let parent = parents.last {
             draft.relations = [TodoDraft.Relation(kind: "PARENT", uid: parent.uid)]
         }

@@ -17,6 +17,13 @@ enum TodoistText {
         return (HeaderNames.trim(words.joined(separator: " ")), labels)
     }
 
+    /// Whether words of a title stand behind a label.
+    static func hasLabelInside(_ content: String) -> Bool {
+        let words = content.split(separator: " ")
+        guard let first = words.firstIndex(where: isLabel) else { return false }
+        return words[first...].contains { !isLabel($0) }
+    }
+
     /// Whether a word is a label.
     static func isLabel(_ word: Substring) -> Bool {
         word.count > 1 && word.hasPrefix("@") && word.dropFirst().first != "@"

@@ -77,7 +77,7 @@ final class VCardDecoder {
             guessVersion(lines)
         }
         let interesting: ContentLineFlags = [
-            .highBytes, .highBytesInHead, .quotedPrintable, .charset,
+            .highBytes, .highBytesInHead, .quotedPrintable, .charset, .base64,
         ]
         if odd & interesting.rawValue != 0 {
             for i in 0..<count where lines[i].flags.rawValue & interesting.rawValue != 0 {
@@ -289,11 +289,13 @@ final class VCardDecoder {
             line.flags.remove(.quotedPrintable)
             // Base64 text is ASCII; other bytes are kept as text so that nothing is lost.
             if line.flags.contains(.highBytes) { line.value = utf8(lines, line.value, charset) }
+            decodeText(&line, charset, lines)
         } else if line.flags.contains(.quotedPrintable), isQuotedPrintable(line, lines) {
             let property = ContactProperty(rawValue: line.tag) ?? .other
             work.removeAll()
             QuotedPrintable.decode(
-                lines.bytes(line.value), protect: property.isStructured, into: work)
+                lines.bytes(line.value), protect: property.isStructured,
+                isShifted: charset?.name == "iso-2022-jp", into: work)
             let start = lines.arena.count
             append(UnsafeRawBufferPointer(work.elements), charset, lines)
             line.value = lines.arenaRange(from: start)
@@ -307,6 +309,67 @@ final class VCardDecoder {
             }
         }
         lines[i] = line
+    }
+
+    /// Text in base64 (2.1 allows it everywhere) becomes text; what does not decode to text stays.
+    private func decodeText(
+        _ line: inout ContentLine, _ charset: Charset?, _ lines: ContentLines
+    ) {
+        let property = ContactProperty(rawValue: line.tag) ?? .other
+        guard property != .other, property != .agent, property != .brokenLine, !property.isMedia,
+            line.flags.isDisjoint(with: [.nested, .noColon, .highBytes])
+        else { return }
+        let value = lines.bytes(line.value)
+        let digits = value.count { $0 > 0x20 }
+        guard digits > 0, digits % 4 == 0 else { return }
+        work.removeAll()
+        guard Base64Text.decode(value, into: work), isText(work, charset) else { return }
+        let start = lines.arena.count
+        if lines.dialect == .legacy {
+            append(UnsafeRawBufferPointer(work.elements), charset, lines)
+        } else {
+            // The later versions have escapes, which the bytes have not.
+            let text = lines.arena.count
+            append(UnsafeRawBufferPointer(work.elements), charset, lines)
+            work.removeAll()
+            work.append(bytes: lines.bytes(lines.arenaRange(from: text)))
+            lines.arena.truncate(to: text)
+            let isStructured = property.isStructured
+            ValueText.escape(
+                UnsafeRawBufferPointer(work.elements), lines.dialect, commas: !isStructured,
+                semicolons: !isStructured, into: lines.arena)
+        }
+        line.value = lines.arenaRange(from: start)
+        line.flags.remove(.base64)
+        line.flags.insert([.quotedPrintable, .decoded, .backslash])
+        if lines.dialect != .legacy { line.flags.remove(.quotedPrintable) }
+        dropEncoding(&line, lines)
+    }
+
+    /// Whether bytes can be text in a charset, or in UTF-8 where none is named.
+    private func isText(_ bytes: RawVector<UInt8>, _ charset: Charset?) -> Bool {
+        let content = UnsafeRawBufferPointer(bytes.elements)
+        let isUTF8 = UTF8Check.isValid(content)
+        guard isUTF8 || charset != nil else { return false }
+        return content.allSatisfy {
+            $0 >= 0x20 || $0 == 9 || $0 == 10 || $0 == 13 || $0 == 0x1B && charset != nil
+        }
+    }
+
+    /// Takes away the parameters that say how the value was transferred.
+    private func dropEncoding(_ line: inout ContentLine, _ lines: ContentLines) {
+        var kept = Int(line.firstParameter)
+        for j in lines.parameterIndices(line) {
+            let parameter = lines.parameters[j]
+            let isEncoding =
+                parameter.isBare
+                ? parameter.key == NameKey.base64 || parameter.key == NameKey.b
+                : parameter.key == NameKey.encoding
+            if isEncoding { continue }
+            lines.parameters[kept] = parameter
+            kept += 1
+        }
+        line.parameterCount = UInt32(kept) - line.firstParameter
     }
 
     /// `ENCODING=QUOTED` and other odd names count when the text can be nothing else.

@@ -16,8 +16,13 @@ extension Command {
             ("rtool convert people.vcf --split people", "a file a contact"),
             ("rtool convert old.realm new.realm", "the same content in the current file format"),
             ("rtool convert store.realm - --to ndjson --class Task", "one class, a row a line"),
+            ("rtool convert people.vcf people.json --pretty", "JSON to look at"),
+            (
+                "rtool convert people.vcf g.csv --profile google --photos faces --overflow notes",
+                "columns for Google, photos as files, the rest in the notes"
+            ),
         ],
-        options: .input + .reading + .output + .mapping + .delimited + [
+        options: .input + .reading + .output + .mapping + .writing + [
             Option("split", value: "DIR", "a file a contact or to-do, into this folder (no OUT)")
         ],
         run: { (arguments) throws(FormatError) in

@@ -24,9 +24,13 @@ extension Command {
                 "rtool export people.realm --to csv --class ContactObject --where 'name BEGINSWITH[c] \"m\"'",
                 "a choice of rows"
             ),
+            (
+                "rtool export dogs.realm --class Person --to json --embed 1 --pretty",
+                "persons with their dogs inside"
+            ),
             ("rtool export people.realm -o people.vcf", "an address book for any program"),
         ],
-        options: .input + .output + .mapping + .delimited + [
+        options: .input + .output + .mapping + .writing + [
             Option("output", short: "o", value: "FILE", "write to FILE instead of standard output"),
             Option("columns", value: "A,B", "only these properties, in this order"),
             Option("where", value: "CONDITION", "only rows that fulfil it"),

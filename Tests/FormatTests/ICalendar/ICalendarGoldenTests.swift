@@ -131,6 +131,9 @@ import Testing
         "eds-task-3.ics": (
             ["COMPLETED;=America/New_York:20170221T000000"], ["COMPLETED:20170221T000000"]
         ),
+        "eds-task-4.ics": (
+            ["COMPLETED;TZID=America/New_York:20170221T000000"], ["COMPLETED:20170221T050000Z"]
+        ),
         "biweekly-vcal-example3.vcs": (["STATUS:NEEDS ACTION"], ["STATUS:NEEDS-ACTION"]),
         "65-completed-without-status.ics": ([], ["PERCENT-COMPLETE:100", "STATUS:COMPLETED"]),
         "63-due-and-start-of-different-type.ics": (
@@ -145,8 +148,15 @@ import Testing
         let written = try Todos.rewritten(source)
         let after = Self.todos(Array(written.utf8), decode: true)
         #expect(before.count == after.count)
-        let known = Self.changed[file] ?? ([], [])
-        for (before, after) in zip(before, after) {
+        var known = Self.changed[file] ?? ([], [])
+        // Without the machine's zone files a time stays in its zone.
+        let hasZones = Formats.TimeZone.named("America/New_York") != nil
+        if file == "eds-task-4.ics", !hasZones { known = ([], []) }
+        for (before, all) in zip(before, after) {
+            // What a to-do of vCalendar 1.0 lacks is added.
+            let after =
+                file.hasSuffix(".vcs")
+                ? all.filter { !$0.hasPrefix("UID:") && !$0.hasPrefix("DTSTAMP:") } : all
             let lost = before.filter { !after.contains($0) }
             let new = after.filter { !before.contains($0) }
             #expect(lost == known.lost)
@@ -200,6 +210,13 @@ import Testing
         if path.hasSuffix(".vcs") { return }
         let source = try InputBytes.open(path)
         let written = try Todos.converted(source)
+        // Lines that other programs would refuse the file for are mended.
+        let mended = [
+            "eds-task-3.ics", "ical4android-empty-priority.ics", "ical4android-utf8.ics",
+        ]
+        if mended.contains(URL(fileURLWithPath: path).lastPathComponent) {
+            return #expect(try Todos.converted(input(written)) == written)
+        }
         let before = scan(Array(source.bytes))
         var after = scan(Array(written.utf8))
         if before.first?.value == Array("VTODO".utf8) {

@@ -216,7 +216,7 @@ import Testing
             + "END:VTODO\nEND:VCALENDAR\n"
         let row = try #require(try Todos.read(old).first)
         #expect(row["title"] as? String == "café au lait")
-        #expect(row["status"] as? String == "NEEDS ACTION")
+        #expect(row["status"] as? String == "NEEDS-ACTION")
         #expect(row["categories"] as? [String] == ["A", "B"])
     }
 

@@ -19,14 +19,15 @@ import Testing
         ("(UTC+01:00) Amsterdam, Berlin, Bern, Rome", "Europe/Amsterdam"),
         ("(GMT+01.00) Sarajevo/Warsaw/Zagreb", "Europe/Sarajevo"),
         ("(UTC-03:00) Buenos Aires", "America/Argentina/Buenos_Aires"),
-        ("Coordinated Universal Time", "UTC"),
+        ("Coordinated Universal Time", "UTC"), ("UTC+2", "Etc/GMT-2"), ("GMT+0200", "Etc/GMT-2"),
+        ("UTC-05:00", "Etc/GMT+5"), ("Kamchatka Standard Time", "Asia/Kamchatka"),
     ]) func namesInAnyDressMeanTheirZone(_ name: String, _ zone: String) {
         #expect(ZoneNames.resolve(name) == zone)
     }
 
     @Test(arguments: [
         "CST", "Customized Time Zone", "", "/", "Europe", "x/Berlin", "Mars/Olympus", "(UTC",
-        "(UTC-06:00) Central America", "(UTC) ,/",
+        "(UTC-06:00) Central America", "(UTC) ,/", "UTC+5:30", "UTC+99", "PST",
     ])
     func otherNamesMeanNothing(_ name: String) {
         #expect(ZoneNames.resolve(name) == nil)

@@ -100,13 +100,15 @@ struct AddressBook {
             (section, folded.count { section.knows($0) })
         }
         ranked.sort { $0.1 > $1.1 }
-        var tables = ranked.filter { $0.1 > 0 }.map(\.0)
-        if isAsked, let loose = AddressBook.sections.last { tables.append(loose) }
-        var meanings = headers.indices.map { (i) -> ColumnMeaning? in
+        let tables = ranked.filter { $0.1 > 0 }.map(\.0)
+        let own = headers.indices.map { (i) -> ColumnMeaning? in
             if let known = numbered[i] { return known }
             let known = tables.lazy.compactMap { $0[folded[i]] }
             return known.first { !$0.isWeak } ?? known.first
         }
+        let loose = AddressBook.sections.last
+        let everyday = folded.map { loose?[$0] }
+        var meanings = AddressBook.joined(own, everyday)
         var sources = numbered.map { $0 == nil ? Source.table : .numbered }
         var leftOut: Set<Int> = []
         for (i, choice) in choices {
@@ -120,10 +122,13 @@ struct AddressBook {
             }
         }
         let named = headers.indices.count { !headers[$0].isEmpty }
-        let hits = meanings.count { $0 != nil }
-        let strong = meanings.count { $0?.isWeak == false }
-        let isEnough = strong * 2 > named && (strong >= 2 || named == 1)
-        guard !choices.isEmpty || (isAsked ? hits >= 1 : isEnough) else { return nil }
+        let strong = own.indices.count { own[$0]?.isWeak == false && choices[$0] == nil }
+        let isEnough =
+            strong * 2 > named && (strong >= 2 || named == 1)
+            && AddressBook.isPersonal(meanings, folded)
+            || AddressBook.arePeople(meanings, headers)
+        let hasHit = meanings.contains { $0 != nil }
+        guard !choices.isEmpty || (isAsked ? hasHit : isEnough) else { return nil }
         origin = numbered.contains { $0 != nil } ? "google" : tables.first?.name ?? "loose"
         var doubts: [Int: String] = [:]
         AddressBook.settleWords(&meanings, &doubts, folded, origin) { choices[$0] == nil }
@@ -137,6 +142,49 @@ struct AddressBook {
         self.headers = HeaderNames.unique(headers)
         self.leftOut = leftOut
         self.doubts = doubts
+    }
+
+    // MARK: Everyday words
+
+    /// What the programs' tables say, else the everyday words.
+    private static func joined(_ own: [ColumnMeaning?], _ everyday: [ColumnMeaning?])
+        -> [ColumnMeaning?]
+    {
+        // A custom field of some program (Outlook's `Ort`) is a town beside a street or a code.
+        let hasAddress = own.indices.contains { own[$0] == nil && everyday[$0]?.isNear == true }
+        return own.indices.map { i in
+            if hasAddress, own[i]?.field == .custom, let plain = everyday[i], plain.isNear {
+                return plain
+            }
+            return own[i] ?? everyday[i]
+        }
+    }
+
+    /// Whether some column is of people: titles, notes and categories have tasks, too, and a name
+    /// has everything.
+    private static func isPersonal(_ meanings: [ColumnMeaning?], _ folded: [String]) -> Bool {
+        let fields: Set<ColumnMeaning.Field> = [
+            .given, .family, .nickname, .email, .phone, .address, .im, .birthday, .birthYear,
+        ]
+        return meanings.indices.contains { i in
+            guard let field = meanings[i]?.field else { return false }
+            return fields.contains(field) || field == .full && folded[i] != "name"
+        }
+    }
+
+    /// Whether everyday words alone tell that rows are people: a name, a number or address to reach
+    /// them by, and little else. Words spelled as programs spell properties, and rows with ids, are
+    /// left to classes.
+    private static func arePeople(_ meanings: [ColumnMeaning?], _ headers: [String]) -> Bool {
+        let named = headers.filter { !$0.isEmpty }
+        let known = meanings.compactMap { $0 }.filter { $0.field != .custom }
+        guard known.count >= 4, known.count * 4 >= named.count * 3 else { return false }
+        let fields = Set(known.map(\.field))
+        guard !fields.isDisjoint(with: [.full, .given, .family]),
+            !fields.isDisjoint(with: [.email, .phone])
+        else { return false }
+        let capitals = named.count { $0.first?.isLowercase == false }
+        return capitals * 2 > named.count && !named.contains { HeaderNames.fold($0) == "id" }
     }
 
     /// Every name of the tables, and the numbered ones everybody has.
@@ -159,12 +207,13 @@ struct AddressBook {
         /// What a folded header means; nil when this table does not know it.
         subscript(folded: String) -> ColumnMeaning? {
             if let place = places[folded] { return ColumnMeaning(AddressBook.text(place)[...]) }
-            // The second of several: `Home Street 2`, `Telefon privat 2`.
-            guard let digit = folded.unicodeScalars.last, digit >= "2", digit <= "9",
+            // One of several: `Home Street 2`, `Telefon privat 2`, `Phone 1`.
+            guard let digit = folded.unicodeScalars.last, digit >= "1", digit <= "9",
                 let place = places[String(folded.dropLast())],
                 var meaning = ColumnMeaning(AddressBook.text(place)[...])
             else { return nil }
             switch meaning.field {
+            case .address where meaning.part == .street && digit == "1": break
             case .address where meaning.part == .street && digit <= "3":
                 meaning.part = digit == "2" ? .street2 : .street3
             case .email, .phone, .url: meaning.number += Int(digit.value) - 0x31
@@ -291,7 +340,7 @@ struct AddressBook {
             // Of the two columns, the state stands before the postal code, the country behind it.
             for (code, meaning) in meanings.enumerated() where meaning?.part == .code {
                 for (i, other) in meanings.enumerated() where isOpen(i) {
-                    guard let meaning, let other, other.isSameItem(meaning),
+                    guard let meaning, !meaning.isNear, let other, other.isSameItem(meaning),
                         other.part == .region || other.part == .country
                     else { continue }
                     let part = i < code ? ColumnMeaning.Part.region : .country
@@ -301,6 +350,19 @@ struct AddressBook {
                     meanings[i]?.part = part
                 }
             }
+        }
+        let fields = Set(meanings.compactMap { $0?.field })
+        // The day of a birth stands beside the month; alone the word means the whole date.
+        if fields.contains(.birthDay), fields.isDisjoint(with: [.birthMonth, .birthday]) {
+            for i in meanings.indices where meanings[i]?.field == .birthDay && isOpen(i) {
+                meanings[i] = ColumnMeaning("birthday")
+            }
+        }
+        if let i = folded.firstIndex(of: "name"), folded.contains("vorname"), isOpen(i),
+            !fields.contains(.family), meanings[i]?.field == .full
+        {
+            meanings[i] = ColumnMeaning("family")
+            doubts[i] = "family name, beside a given name; the word means the whole name, too"
         }
         if origin == "outlook fr" {
             // The second title stands behind the company and is that of the job.
@@ -347,8 +409,9 @@ struct AddressBook {
                 meanings[i]?.label = beside.label
                 meanings[i]?.number = beside.number
             }
+            // Where there is only one address there was no choice.
             let place = meanings[i]?.types.joined(separator: " ") ?? ""
-            doubts[i] = "part of the \(place.isEmpty ? "" : place + " ")address, by its place"
+            if !place.isEmpty { doubts[i] = "part of the \(place) address, by its place" }
         }
     }
 

@@ -48,6 +48,8 @@ struct AddressBookContact {
     var items: [Item] = []
     /// What has no column in any profile: list or property name, how many, and the first value.
     var leftOver: [(list: String, count: Int, value: String)] = []
+    /// Names of the photos whose bytes are kept in files.
+    var photoFiles: Set<String> = []
     /// Addresses as text that stand beside the addresses (LABEL of 3.0).
     var labels: [(types: [String], text: String)] = []
 
@@ -126,6 +128,8 @@ final class AddressBookContactReader {
     private let lookup = ContactProperty.Lookup()
     private let scratch = RawVector<UInt8>(capacity: 256)
     private var isLegacy = false
+    /// The most bytes of a line without a column that are looked at.
+    var limit = 400
 
     deinit { scratch.destroy() }
 
@@ -165,6 +169,10 @@ final class AddressBookContactReader {
             words += groups.filter { !known.contains($0[...]) }
             contact.single[.categories] = words.joined(separator: "\u{0}")
         }
+        if let files = batch.photoFiles[row] {
+            contact.photoFiles = files
+            contact.leftOver.removeAll { $0.list == "photos" && files.contains($0.value) }
+        }
         contact.settleLabels()
         contact.settleServices()
         return contact
@@ -187,10 +195,10 @@ final class AddressBookContactReader {
         }
         /// The items from one on have no place.
         func leave(from first: Int, _ column: Int = 0) {
-            guard first < children.count else { return }
             let isText = items.own[column].layout == .bytes && items.own[column].type == .string
-            contact.leftOver.append(
-                (list, children.count - first, isText ? text(column, children[first]) : ""))
+            for child in children.dropFirst(first) {
+                contact.leftOver.append((list, 1, isText ? text(column, child) : ""))
+            }
         }
         switch list {
         case "names":
@@ -220,9 +228,9 @@ final class AddressBookContactReader {
         case "photos":
             let uris = children.map { text(1, $0) }.filter { !$0.isEmpty }
             first(.photo, uris.first ?? "")
-            if children.count > min(uris.count, 1) {
-                contact.leftOver.append(
-                    (list, children.count - min(uris.count, 1), uris.dropFirst().first ?? ""))
+            for uri in uris.dropFirst() { contact.leftOver.append((list, 1, uri)) }
+            if children.count > uris.count {
+                contact.leftOver.append((list, children.count - uris.count, ""))
             }
         case "dates": dates(items, children, &contact)
         case "emails", "phones", "urls", "relations", "services", "addresses", "organizations",
@@ -439,7 +447,7 @@ final class AddressBookContactReader {
                     contact.add(.categories, value(items, child))
                 } else {
                     let name = String(decoding: name, as: UTF8.self).uppercased()
-                    var text = value(items, child, limit: 400)
+                    var text = value(items, child, limit: limit)
                     if let elements = items.parameters.elements {
                         let said = items.parameters.range(child).map { elements.string($0) }
                         if !said.isEmpty { text += " (\(said.joined(separator: ", ")))" }

@@ -18,17 +18,18 @@ enum BookDate: Equatable {
     /// Not a date: the text as it is.
     case text
 
-    /// Reads a cell.
-    init(_ cell: UnsafeRawBufferPointer, _ order: DateOrder) {
-        let bytes = CellText.trim(cell)
-        if bytes.isEmpty {
+    /// Reads a cell without the time of day.
+    init(_ cell: DateCell, _ order: DateOrder) {
+        if cell.date.isEmpty {
             self = .none
             return
         }
         self = .text
-        guard bytes.count <= 40 else { return }
-        guard let parts = BookDate.numbers(bytes) else {
-            if let named = BookDate.named(bytes) { set(named.year, named.month, named.day) }
+        guard cell.date.count <= DateCell.limit else { return }
+        guard let parts = BookDate.numbers(cell.date) else {
+            if let named = MonthNames.date(cell.date) {
+                set(BookDate.year(named.year), named.month, named.day)
+            }
             return
         }
         if parts.numbers.allSatisfy({ $0.value == 0 }) {
@@ -37,6 +38,9 @@ enum BookDate: Equatable {
         }
         let n = parts.numbers.map(\.value)
         switch (parts.separator, n.count) {
+        case (0, 1) where parts.isYearless && parts.numbers[0].digits == 4:
+            set(nil, n[0] / 100, n[0] % 100)
+        case (_, _) where parts.isYearless && (parts.separator != 0x2D || n.count != 2): break
         case (_, 3) where parts.numbers[0].digits == 4: set(n[0], n[1], n[2])
         case (0x2D, 2) where parts.isYearless: set(nil, n[0], n[1])
         case (0x2E, 3): set(BookDate.year(parts.numbers[2]), n[1], n[0])
@@ -55,7 +59,7 @@ enum BookDate: Equatable {
             }
         case (0, 1) where parts.numbers[0].digits == 8:
             set(n[0] / 10_000, n[0] / 100 % 100, n[0] % 100)
-        case (0, 1) where parts.numbers[0].digits == 4: self = .year(n[0])
+        case (0, 1) where parts.numbers[0].digits == 4 && n[0] >= 1000: self = .year(n[0])
         default: break
         }
     }
@@ -75,8 +79,9 @@ enum BookDate: Equatable {
 
     /// The orders that a date with slashes or dashes fits: none for other dates and for what is no
     /// date, one where a number tells, else several (the first of them is no better).
-    static func orders(_ cell: UnsafeRawBufferPointer) -> [DateOrder] {
-        guard let parts = numbers(CellText.trim(cell)), parts.numbers.count == 3,
+    static func orders(_ cell: DateCell) -> [DateOrder] {
+        guard cell.date.count <= DateCell.limit, let parts = numbers(cell.date),
+            parts.numbers.count == 3,
             parts.separator == 0x2F || parts.separator == 0x2D, !parts.isYearless,
             parts.numbers[0].digits <= 2
         else { return [] }
@@ -97,31 +102,6 @@ enum BookDate: Equatable {
         return a == b ? [] : orders
     }
 
-    /// `25 Nov 2026`, `Nov 25, 2026`, `25-Nov-2026`: the month in English.
-    private static func named(_ bytes: UnsafeRawBufferPointer) -> (
-        year: Int, month: Int, day: Int
-    )? {
-        let words = String(decoding: bytes, as: UTF8.self).lowercased()
-            .split { " ,.-/\t".contains($0) }
-        guard words.count == 3, let place = words.firstIndex(where: { month($0) != nil }),
-            place < 2, let month = month(words[place]), words[2].utf8.count == 4,
-            let year = Int(words[2]), let day = Int(words[1 - place]),
-            words[1 - place].utf8.count <= 2
-        else { return nil }
-        return (year, month, day)
-    }
-
-    private static func month(_ word: Substring) -> Int? {
-        guard word.utf8.count >= 3 else { return nil }
-        if word == "sept" { return 9 }
-        return months.firstIndex { $0 == word || $0.prefix(3) == word }.map { $0 + 1 }
-    }
-
-    private static let months = [
-        "january", "february", "march", "april", "may", "june", "july", "august", "september",
-        "october", "november", "december",
-    ]
-
     private struct Parts {
         var numbers: [(value: Int, digits: Int)] = []
         var separator: UInt8 = 0
@@ -129,28 +109,29 @@ enum BookDate: Equatable {
         var isYearless = false
     }
 
-    private static func numbers(_ bytes: UnsafeRawBufferPointer) -> Parts? {
+    /// Up to three numbers between equal separators; spaces may stand beside these.
+    private static func numbers(_ bytes: [UInt8]) -> Parts? {
         var parts = Parts()
         var i = 0
         while i < bytes.count, bytes[i] == 0x2D { i += 1 }
         parts.isYearless = i > 0
         var value = 0
         var digits = 0
+        func isSeparator(_ byte: UInt8) -> Bool { byte == 0x2D || byte == 0x2F || byte == 0x2E }
         while i < bytes.count {
             let byte = bytes[i]
             if byte &- 0x30 < 10, digits < 8 {
                 value = value * 10 + Int(byte &- 0x30)
                 digits += 1
-            } else if byte == 0x2D || byte == 0x2F || byte == 0x2E, digits > 0,
+            } else if isSeparator(byte), digits > 0,
                 parts.separator == 0 || parts.separator == byte
             {
                 parts.separator = byte
                 parts.numbers.append((value, digits))
                 (value, digits) = (0, 0)
-            } else if (byte == 0x54 || byte == 0x20) && parts.numbers.count == 2 && digits > 0
-                && BookDate.isMidnight(bytes, i + 1)
-            {
-                break
+            } else if byte == 0x20 {
+                let next = bytes[i...].first { $0 != 0x20 } ?? 0
+                guard digits == 0 ? !parts.numbers.isEmpty : isSeparator(next) else { return nil }
             } else {
                 return nil
             }
@@ -158,11 +139,5 @@ enum BookDate: Equatable {
         }
         if digits > 0 { parts.numbers.append((value, digits)) }
         return parts.numbers.isEmpty || parts.numbers.count > 3 ? nil : parts
-    }
-
-    /// A time of zeros behind a date says nothing.
-    private static func isMidnight(_ bytes: UnsafeRawBufferPointer, _ from: Int) -> Bool {
-        for byte in bytes[from...] where byte >= 0x31 && byte <= 0x39 { return false }
-        return from < bytes.count
     }
 }

@@ -9,8 +9,6 @@ extension AddressBookReader {
         if item.field == .org { return organization(item, row) }
         if item.field == .address { return addresses(item, row) }
         guard !isEmpty(row, item[.value]) else { return }
-        var kind = AddressBookLabels.kind(
-            text(row, item[.type]), item.field, fixed: item.types, label: item.label)
         let services = item.field == .im ? places(text(row, item[.service])) : []
         var values = places(text(row, item[.value]))
         if AddressBookPlan.isList(item), values.count == 1 {
@@ -22,9 +20,9 @@ extension AddressBookReader {
                     value: text(row, item[.value]), action: "read as several, cut at the commas")
             }
         }
+        let kinds = kinds(item, row, count: values.count)
         for (i, piece) in values.enumerated() {
-            // One of several values of a kind can be the preferred one.
-            if i > 0 { kind.isPreferred = false }
+            let kind = kinds[i]
             let value = HeaderNames.trim(piece)
             if value.isEmpty { continue }
             switch item.field {
@@ -52,6 +50,21 @@ extension AddressBookReader {
         }
     }
 
+    /// What the label cell says of each of some values: a label for all of them, or as many as
+    /// there are values.
+    private func kinds(_ item: AddressBookPlan.Item, _ row: Int, count: Int) -> [CardBuilder.Kind] {
+        let text = text(row, item[.type])
+        let labels = places(text)
+        let hasOwn = labels.count == count
+        return (0..<count).map { i in
+            var kind = AddressBookLabels.kind(
+                hasOwn ? labels[i] : text, item.field, fixed: item.types, label: item.label)
+            // One of several values of a kind can be the preferred one.
+            if i > 0, !hasOwn { kind.isPreferred = false }
+            return kind
+        }
+    }
+
     /// A service named by the column stands among the types, with a capital.
     private func messenger(_ value: String, _ named: String, _ kind: CardBuilder.Kind) {
         var kind = kind
@@ -61,10 +74,14 @@ extension AddressBookReader {
             service = type
         }
         kind.types.removeAll { !usual.contains($0) }
+        let isURI = Array(value.utf8).withUnsafeBytes { MediaText.hasScheme($0) }
+        let account =
+            isURI || !Messengers.isPlain(value)
+            ? value : Messengers.uri(service: service.isEmpty ? nil : service, user: value)
         card.add(
             "IMPP", kind,
             parameters: service.isEmpty ? [] : [("X-SERVICE-TYPE", service)]
-        ) { CardBuilder.escape(value, to: $0) }
+        ) { CardBuilder.escape(account, to: $0) }
     }
 
     /// Google joins several organisations of one kind with `:::`, part by part.
@@ -108,10 +125,8 @@ extension AddressBookReader {
             count = max(count, pieces.count)
         }
         if cells.isEmpty { return }
-        var kind = AddressBookLabels.kind(
-            text(row, item[.type]), .address, fixed: item.types, label: item.label)
+        let kinds = kinds(item, row, count: count)
         for i in 0..<count {
-            if i > 0 { kind.isPreferred = false }
             func cell(_ part: ColumnMeaning.Part) -> String {
                 guard let pieces = cells[part], i < pieces.count else { return "" }
                 return pieces[i]
@@ -124,7 +139,7 @@ extension AddressBookReader {
             ]
             let formatted = cell(.formatted)
             let isTold = AddressBookReader.isTold(formatted, by: fields)
-            card.add("ADR", kind, parameters: isTold ? [] : [("LABEL", formatted)]) { out in
+            card.add("ADR", kinds[i], parameters: isTold ? [] : [("LABEL", formatted)]) { out in
                 for (k, field) in fields.enumerated() {
                     if k > 0 { out.append(0x3B) }
                     CardBuilder.escape(field, to: out)

@@ -7,7 +7,20 @@ extension AddressBookWriter {
         place.columns.first.map { profile.headers[$0] } ?? place.name
     }
 
-    private func lost(_ property: String, _ value: String?, _ count: Int = 1) {
+    /// Notes what has no column, unless it goes to the notes.
+    /// - Parameters:
+    ///   - item: what the value is of.
+    ///   - label: what to call it in the notes.
+    private func lost(
+        _ property: String, _ value: String?, _ count: Int = 1,
+        item: AddressBookContact.Item? = nil, label: String? = nil
+    ) {
+        let word = label ?? item.map(NotesOverflow.label) ?? NotesOverflow.label(property)
+        if let value, count == 1, overflow?.take(word, value) == true {
+            return context.report.note(
+                .changed, "in-notes", record: record, property: property, value: value,
+                action: "the profile \(profile.name) has no column for it; it stands in the notes")
+        }
         context.report.note(
             .lost, "no-column", record: record, property: property,
             value: value?.isEmpty == true ? nil : value, count: count,
@@ -21,18 +34,18 @@ extension AddressBookWriter {
             if item.field == .im, !place.types.isEmpty { continue }
             // A title has columns of its own.
             if item.field == .org, part == .title { continue }
-            lost(item.list, value)
+            lost(item.list, value, item: item)
         }
         // Google's eighth part is the whole address once more.
         let isSaid = AddressBookReader.isTold(item.more, by: [item.text(.formatted)])
-        if !item.more.isEmpty, !isSaid { lost(item.list, item.more) }
+        if !item.more.isEmpty, !isSaid { lost(item.list, item.more, item: item) }
         if item.hasText, !place.has(.formatted) {
             let told: [ColumnMeaning.Part] = [
                 .pobox, .extended, .street, .city, .region, .code, .country,
             ]
             let text = item.text(.formatted)
             if !AddressBookReader.isTold(text, by: told.map { item.text($0) }) {
-                lost(item.list, text)
+                lost(item.list, text, item: item)
             }
         }
         if item.field == .custom, !place.has(.type), let label = item.label,
@@ -81,7 +94,12 @@ extension AddressBookWriter {
                 "\(profile.name) has no column with room for this kind")
         }
         if let label = said.label, read.label.map(HeaderNames.fold) != HeaderNames.fold(label) {
-            note(.lost, "label-dropped", item.shown, "\(profile.name) has no place for the label")
+            let isKept =
+                overflow?.take(NotesOverflow.label(item), NotesOverflow.value(item)) == true
+            note(
+                isKept ? .changed : .lost, isKept ? "in-notes" : "label-dropped", item.shown,
+                "\(profile.name) has no place for the label"
+                    + (isKept ? "; it stands in the notes" : ""))
         }
         if item.isPreferred, !read.isPreferred, !isFirst(place) {
             note(
@@ -110,7 +128,10 @@ extension AddressBookWriter {
                     action: "\(separator) separates categories here, so it will be read as several")
             }
         }
-        for item in contact.items where !item.isUsed { lost(item.list, item.shown) }
+        for item in contact.items where !item.isUsed {
+            lost(
+                item.list, overflow == nil ? item.shown : NotesOverflow.value(item), item: item)
+        }
         for (name, count, value) in contact.leftOver { lost(bounded(name), value, count) }
         let names: [(ColumnMeaning.Field, String)] = [
             (.prefix, "names"), (.given, "names"), (.middle, "names"), (.family, "names"),
@@ -123,7 +144,10 @@ extension AddressBookWriter {
             guard let value = contact.single[field], !value.isEmpty else { continue }
             // Where there is one column for the whole name, it says these parts.
             if field == .given || field == .family, profile.plan.full != nil { continue }
-            lost(list, value.split(separator: "\u{0}").joined(separator: ", "))
+            if field == .photo, contact.photoFiles.contains(value) { continue }
+            lost(
+                list, value.split(separator: "\u{0}").joined(separator: ", "),
+                label: NotesOverflow.labels[field])
         }
         let parts: [ColumnMeaning.Field] = [.birthYear, .birthMonth, .birthDay]
         let isPlaced =
@@ -131,7 +155,7 @@ extension AddressBookWriter {
         if profile.plan.birthday == nil, !isPlaced, let value = contact.single[.birthday],
             !value.isEmpty
         {
-            lost("dates", value)
+            lost("dates", value, label: "Birthday")
         }
     }
 

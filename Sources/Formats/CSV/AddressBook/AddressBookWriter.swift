@@ -13,6 +13,8 @@ final class AddressBookWriter: RecordWriter {
     private var batch: RecordBatch?
     private var hasBegun = false
     private var cells: [String]
+    /// Takes what has no column; nil where that is reported as lost.
+    let overflow: NotesOverflow?
     let isGoogle: Bool
     private let isOutlook: Bool
     /// The whole name of the contact at hand says something else than its parts.
@@ -32,6 +34,7 @@ final class AddressBookWriter: RecordWriter {
         options = try CSVWriterOptions(context.options)
         fields = FieldWriter(sink.buffer, options.dialect)
         cells = Array(repeating: "", count: profile.headers.count)
+        overflow = try NotesOverflow.asked(profile, context)
         isGoogle = profile.book.origin == "google"
         isOutlook = profile.book.origin.hasPrefix("outlook")
     }
@@ -40,6 +43,8 @@ final class AddressBookWriter: RecordWriter {
         if self.batch !== batch {
             self.batch = batch
             reader = AddressBookContactReader(batch)
+            // Without its escapes a value is half as long at least.
+            if overflow != nil { reader?.limit = 2 * NotesOverflow.limit }
         }
         guard let reader else { return }
         begin()
@@ -53,8 +58,9 @@ final class AddressBookWriter: RecordWriter {
             var contact = reader.contact(row)
             record = batch.firstRecord + row
             place(&contact)
-            writeRow(cells)
             noteLoss(contact)
+            if let overflow { overflow.settle(into: &cells[overflow.column]) }
+            writeRow(cells)
             context.report.written += 1
             try sink.flushIfFull()
         }

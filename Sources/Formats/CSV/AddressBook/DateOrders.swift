@@ -61,7 +61,8 @@ struct DateOrders {
                     let bytes = table.value(table.cell(row, column))
                     // The usual case: an ISO date.
                     if bytes.count > 4, bytes[4] == 0x2D { continue }
-                    let orders = BookDate.orders(bytes)
+                    let cell = DateCell(bytes)
+                    let orders = BookDate.orders(cell)
                     if orders == [.yearFirst] {
                         yearFirst.insert(column)
                     } else if orders.count == 1 {
@@ -69,7 +70,7 @@ struct DateOrders {
                     } else if orders.count > 1, ambiguous[column] == nil {
                         ambiguous[column] = String(decoding: bytes, as: UTF8.self)
                     }
-                    let isYear = bytes.suffix(4).allSatisfy { $0 &- 0x30 < 10 }
+                    let isYear = cell.date.suffix(4).allSatisfy { $0 &- 0x30 < 10 }
                     if isYear { yearLast.insert(column) }
                 }
                 if !columns.isEmpty { open.removeAll { columns[$0] != nil } }

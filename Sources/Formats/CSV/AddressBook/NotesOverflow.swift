@@ -1,0 +1,107 @@
+// What an address book has no column for, as lines of a contact's notes (`--overflow notes`): `Label:
+// value`, where somebody who looks for it finds it. What has no column is found out by the writer.
+
+/// The lines for the notes of the contact at hand.
+final class NotesOverflow {
+    /// The most bytes of a value; what is longer is no note.
+    static let limit = 10_000
+
+    /// The column of the notes.
+    let column: Int
+    private var lines: [String] = []
+    private var known: Set<String> = []
+
+    /// Where the option asks for it.
+    /// - Throws: `usage` for a profile without notes.
+    static func asked(_ profile: AddressBookProfile, _ context: ExchangeContext)
+        throws(FormatError) -> NotesOverflow?
+    {
+        guard context.options.extra["overflow"] != nil else { return nil }
+        guard let column = profile.plan.note else {
+            throw FormatError(
+                .usage, "the columns of \(profile.name) have no notes for --overflow",
+                fix: "leave --overflow out, or name another profile")
+        }
+        return NotesOverflow(column)
+    }
+
+    private init(_ column: Int) { self.column = column }
+
+    /// Takes a line.
+    /// - Returns: false for a value that is no text, or too long for a note.
+    func take(_ label: String, _ value: String) -> Bool {
+        guard !value.isEmpty, value.utf8.count < NotesOverflow.limit else { return false }
+        let line = label + ": " + NotesOverflow.flat(value, ", ")
+        if known.insert(line).inserted { lines.append(line) }
+        return true
+    }
+
+    /// Puts the lines behind the contact's own notes.
+    func settle(into cell: inout String) {
+        guard !lines.isEmpty else { return }
+        if !cell.isEmpty { cell += "\n" }
+        cell += lines.joined(separator: "\n")
+        lines.removeAll(keepingCapacity: true)
+        known.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Words
+
+    /// What values that stand once are called.
+    static let labels: [ColumnMeaning.Field: String] = [
+        .prefix: "Name prefix", .given: "First name", .middle: "Middle name",
+        .family: "Last name", .suffix: "Name suffix", .phoneticGiven: "Phonetic first name",
+        .phoneticMiddle: "Phonetic middle name", .phoneticFamily: "Phonetic last name",
+    ]
+
+    private static let kinds: [String: String] = [
+        "addresses": "Address", "agents": "Agent", "categories": "Categories", "dates": "Date",
+        "emails": "E-mail", "extras": "Other", "formattedName": "Name",
+        "formattedNames": "Name", "gender": "Gender", "geo": "Place", "keys": "Key",
+        "kind": "Kind", "labels": "Address", "languages": "Language", "logos": "Logo",
+        "members": "Member", "names": "Name", "nicknames": "Nickname", "notes": "Note",
+        "organizations": "Organization", "phones": "Phone", "photos": "Photo",
+        "productID": "Product", "relations": "Relation", "revision": "Revision",
+        "roles": "Role", "services": "IM", "sounds": "Sound", "timeZones": "Time zone",
+        "titles": "Title", "uid": "UID", "urls": "Website",
+    ]
+
+    /// What the values of a list are called; lines of other names keep them.
+    static func label(_ list: String) -> String { kinds[list] ?? list }
+
+    /// What an item is called: `Phone (work fax)`.
+    static func label(_ item: AddressBookContact.Item) -> String {
+        var words = item.label.map { [flat($0, " ")] } ?? []
+        if words.isEmpty {
+            if item.field == .im { words = [item.text(.service)].filter { !$0.isEmpty } }
+            words += item.types.filter { !AddressBookLabels.ignored.contains($0) }
+        }
+        if item.field == .custom { return words.first ?? label(item.list) }
+        return label(item.list) + (words.isEmpty ? "" : " (\(words.joined(separator: " ")))")
+    }
+
+    /// All that an item says.
+    static func value(_ item: AddressBookContact.Item) -> String {
+        switch item.field {
+        case .org:
+            return [ColumnMeaning.Part.name, .department, .title].map { item.text($0) }
+                .filter { !$0.isEmpty }.joined(separator: ", ")
+        case .address:
+            let parts: [ColumnMeaning.Part] = [
+                .pobox, .extended, .street, .city, .region, .code, .country,
+            ]
+            var text = flat(item.text(.formatted), ", ")
+            for part in parts.map({ flat(item.text($0), ", ") }) + [flat(item.more, ", ")]
+            where !part.isEmpty && !text.contains(part) {
+                text += (text.isEmpty ? "" : ", ") + part
+            }
+            return text
+        default: return item.value
+        }
+    }
+
+    private static func flat(_ text: String, _ separator: String) -> String {
+        guard text.contains(where: \.isNewline) else { return text }
+        return text.split(whereSeparator: \.isNewline).joined(separator: separator)
+    }
+}

@@ -1,0 +1,100 @@
+// Lines of iCalendar 2.0 that are read tolerantly and must not be passed on as they are, or other
+// programs refuse the whole file: dates in other spellings, lines that say no date or number,
+// parameters without a name.
+
+/// Finds and mends single lines of to-dos and events.
+enum ICalendarMending {
+    /// What is wrong with a line; the raw values are codes of the report.
+    enum Fault: String {
+        case dateForm = "date-form"
+        case dateEmpty = "date-empty"
+        case dateUnreadable = "date-unreadable"
+        case numberEmpty = "number-empty"
+        case numberUnreadable = "number-unreadable"
+        case bareParameter = "bare-parameter"
+
+        /// True for lines that say nothing.
+        var isLeftOut: Bool { self == .dateEmpty || self == .numberEmpty }
+
+        var kind: Report.ItemClass {
+            switch self {
+            case .dateForm: .guessed
+            case .dateEmpty, .numberEmpty, .dateUnreadable, .numberUnreadable: .changed
+            case .bareParameter: .lost
+            }
+        }
+
+        var action: String {
+            switch self {
+            case .dateForm: "read tolerantly and written as iCalendar spells it"
+            case .dateEmpty: "left out: it says no date, which means none"
+            case .dateUnreadable: "written under a name of ours: it is no date"
+            case .numberEmpty: "left out: it says no number, which means none"
+            case .numberUnreadable: "written under a name of ours: it is no number"
+            case .bareParameter: "left out: iCalendar 2.0 has no parameters without a name"
+            }
+        }
+    }
+
+    /// What is wrong with a line of the innermost of some components; nil for nearly all.
+    static func fault(_ line: ContentLine, _ lines: ContentLines, in open: [String]) -> Fault? {
+        let tag = ICalendarProperty.table.property(line.key, lines.bytes(line.name))
+        guard tag != 0 || line.parameterCount > 0, line.group.isEmpty, let component = open.last,
+            component == "VTODO" || component == "VEVENT" || component == "VJOURNAL"
+        else { return nil }
+        if tag != 0, let property = ICalendarProperty(rawValue: tag) {
+            let value = lines.bytes(line.value)
+            if property.isDate {
+                guard let date = ICalendarDate(value) else {
+                    return ICalendarText.trimmed(value).isEmpty ? .dateEmpty : .dateUnreadable
+                }
+                if !date.isExact { return .dateForm }
+            } else if property == .priority || property == .percent || property == .sequence {
+                let number = ICalendarText.trimmed(value)
+                if ScalarText.int(number) == nil {
+                    return number.isEmpty ? .numberEmpty : .numberUnreadable
+                }
+            }
+        }
+        // Of encodings the decoding of the line takes care.
+        guard line.flags.isDisjoint(with: [.quotedPrintable, .base64]) else { return nil }
+        for j in lines.parameterIndices(line) where lines.parameters[j].isBare {
+            return .bareParameter
+        }
+        return nil
+    }
+
+    /// Appends a line that was mended; it is decoded.
+    static func append(
+        _ line: ContentLine, _ lines: ContentLines, _ fault: Fault, to out: RawVector<UInt8>
+    ) {
+        if fault == .dateUnreadable || fault == .numberUnreadable {
+            out.append(TodoLine.keptPrefix)
+        }
+        TodoLine.append(name: line, lines, to: out)
+        var date = fault == .dateForm ? ICalendarDate(lines.bytes(line.value)) : nil
+        var saysKind = false
+        for j in lines.parameterIndices(line) where !lines.parameters[j].isBare {
+            let parameter = lines.parameters[j]
+            if NameKey.equals(lines.bytes(parameter.name), "VALUE") {
+                saysKind = true
+                if NameKey.equals(lines.bytes(parameter.value), "DATE") { date?.hasTime = false }
+            }
+            // A time of an offset is universal already.
+            if date?.isUTC == true, NameKey.equals(lines.bytes(parameter.name), "TZID") { continue }
+            out.append(0x3B)
+            out.append(bytes: lines.bytes(parameter.name))
+            out.append(0x3D)
+            out.append(bytes: lines.bytes(parameter.value))
+        }
+        if let date, !date.hasTime, !saysKind { out.append(";VALUE=DATE") }
+        out.append(0x3A)
+        if let date {
+            date.write(value: out)
+        } else {
+            let value = lines.bytes(line.value)
+            TodoLine.append(value: value, to: out)
+            if TodoLine.endsInOpenEscape(value) { out.append(0x5C) }
+        }
+    }
+}
