@@ -106,6 +106,10 @@ enum JSONDetection {
                 input: request.input, className: className,
                 target: target.map { ($0.schema, $0.classIndex) }, cells: cells,
                 isLines: isLines, context: request.context)
+            switch request.wish {
+            case .plainRows, .objects: break
+            default: reader.limitsValues = true
+            }
             reader.allowsGaps = target?.allowsGaps ?? false
             if let target, target.classSchema.name == ContactMapper.schema.classes[0].name,
                 target.classSchema.index(of: "formattedName") != nil

@@ -177,7 +177,8 @@ import Testing
             ])
         #expect(cells["Custom 1"] == "one")
         #expect(cells["Custom 2"] == "two")
-        #expect(cells["Custom 3"] == nil || cells["Custom 3"] == "")
+        // A label of no column stands before the value.
+        #expect(cells["Custom 3"] == "Other 3: three")
         #expect(notes(context, "custom-renamed")["extras"] == "Benutzerdef. 2: two")
     }
 
@@ -187,6 +188,49 @@ import Testing
             ["N:B;A;;;", "FN:A B", "X-SKYPE;X-SERVICE-TYPE=Skype:joe"])
         #expect(cells["IM 1 - Service"] == "Skype")
         #expect(cells["IM 1 - Value"] == "joe")
+    }
+
+    @Test func oneAccountSaidTwiceIsOne() throws {
+        let cells = try cells(
+            "google-old", "3.0", ExchangeContext(),
+            ["N:B;A;;;", "FN:A B", "X-ICQ:123", "IMPP;X-SERVICE-TYPE=ICQ:aim:123"])
+        #expect(cells["IM 1 - Value"] == "123")
+        #expect(cells["IM 2 - Value"] ?? "" == "")
+    }
+
+    @Test func whatAndroidSaysHasColumns() throws {
+        let kind = "X-ANDROID-CUSTOM:vnd.android.cursor.item/"
+        let cells = try cells(
+            "google", "2.1", ExchangeContext(),
+            [
+                "N:B;A", "FN:A B", kind + "nickname;Nick;1;;;;", kind + "relation;Ann;14;;;;",
+                kind + "contact_event;2020-05-06;1;;;;", kind + "contact_event;1990-01-02;3;;;;",
+                "X-GROUP-MEMBERSHIP:Family", "X-SAMSUNGADR;HOME:;;Way 1;Town;;1;DE",
+            ])
+        #expect(cells["Nickname"] == "Nick")
+        #expect(cells["Relation 1 - Label"] == "Spouse")
+        #expect(cells["Relation 1 - Value"] == "Ann")
+        #expect(cells["Event 1 - Label"] == "Anniversary")
+        #expect(cells["Event 1 - Value"] == "2020-05-06")
+        #expect(cells["Birthday"] == "1990-01-02")
+        #expect(cells["Labels"] == "Family")
+        #expect(cells["Address 1 - Street"] == "Way 1")
+    }
+
+    @Test func thePreferredComesFirst() throws {
+        let cells = try cells(
+            "thunderbird", "4.0", ExchangeContext(),
+            ["FN:A B", "N:B;A;;;", "EMAIL;PREF=2:b@x.example", "EMAIL;PREF=1:a@x.example"])
+        #expect(cells["Primary Email"] == "a@x.example")
+        #expect(cells["Secondary Email"] == "b@x.example")
+    }
+
+    @Test func outlookHasNoDatesWithoutAYear() throws {
+        let context = ExchangeContext()
+        let cells = try cells(
+            "outlook", "4.0", context, ["FN:A B", "N:B;A;;;", "BDAY:1980", "ANNIVERSARY:--0506"])
+        #expect(cells["Birthday"] ?? "" == "" && cells["Anniversary"] ?? "" == "")
+        #expect(context.report.items.first { $0.code == "bday-no-year" }?.count == 2)
     }
 
     @Test func aPhoneticSoundIsAName() throws {
