@@ -78,6 +78,11 @@ extension [Option] {
         Option("date-order", value: "dmy|mdy|ymd", "the order of days and months in CSV dates"),
         Option("include-done", "taskmanager: keep finished tasks"),
         Option("rejects", value: "FILE", "keep records that were set aside, verbatim, in FILE"),
+        Option(
+            "phone-format", value: "e164",
+            "contacts: phone numbers as a plus, the country's code and digits"),
+        Option(
+            "region", value: "XX", "for --phone-format: the country of numbers without a code"),
         Option("private", "in reports and errors, hashes instead of names and other values"),
     ]
 

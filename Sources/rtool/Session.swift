@@ -83,7 +83,7 @@ final class Session {
         ("date-order", ["dmy", "mdy", "ymd"]), ("vcard-version", ["2.1", "3.0", "4.0"]),
         ("dup", ["first", "last", "error"]), ("epoch", ["unix", "apple"]),
         ("overflow", ["notes"]), ("groups", ["categories"]),
-        ("ejson", ["relaxed", "canonical"]),
+        ("ejson", ["relaxed", "canonical"]), ("phone-format", ["e164"]),
     ]
 
     private static func encoding(_ arguments: Arguments) throws(FormatError) -> String? {
@@ -112,6 +112,7 @@ final class Session {
         "file-format", "lenient", "class", "split", "date-order",
         "split-escaped-categories", "keep-x", "path", "epoch", "dup", "json5", "null", "excel",
         "pretty", "photos", "overflow", "groups", "ejson", "embed",
+        "phone-format", "region",
     ]
 
     /// What `--map` names: a map of classes, and a file that says what columns hold.

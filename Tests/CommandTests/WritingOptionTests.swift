@@ -66,4 +66,39 @@ import Testing
         let report = String(decoding: try place.bytes("r.json"), as: UTF8.self)
         #expect(!report.contains("secret-7") && report.contains("\"value\": \"#"))
     }
+
+    @Test func importedNumbersGetOneForm() throws {
+        let place = try Workplace()
+        try place.write(
+            "a.vcf", Self.card.replacingOccurrences(of: "END", with: "TEL:030 1234567\r\nEND"))
+        let made = try place.run(
+            "import", "a.vcf", "--into", "a.realm", "--phone-format", "e164", "--region", "DE")
+        #expect(made.exitCode == 0, "\(made.errors)")
+        let cards = try place.run("export", "a.realm", "--to", "vcard")
+        #expect(cards.output.contains("TEL:+49301234567"), "\(cards.output)")
+        #expect(
+            try place.run("import", "a.vcf", "--into", "b.realm", "--phone-format", "e164").exitCode
+                == 64)
+    }
+
+    @Test func linkedRowsStandInsideOnRequest() throws {
+        let place = try Workplace()
+        #expect(try place.run("convert", Workplace.sample("dogs.json"), "a.realm").exitCode == 0)
+        let rows = try place.run(
+            "export", "a.realm", "--class", "Person", "--to", "ndjson", "--embed", "1")
+        #expect(rows.exitCode == 0, "\(rows.errors)")
+        #expect(rows.output.contains("\"dogs\":[{\"name\":"), "\(rows.output)")
+        #expect(!rows.output.contains("$ref"))
+        let whole = try place.run("convert", "a.realm", "a.json", "--embed", "1")
+        #expect(whole.exitCode == 64)
+        #expect(try place.names() == ["a.realm"])
+    }
+
+    @Test func canonicalJSONReadsBack() throws {
+        let place = try Workplace()
+        #expect(try place.run("convert", Workplace.sample("dogs.json"), "a.realm").exitCode == 0)
+        let made = try place.run("convert", "a.realm", "a.json", "--ejson", "canonical")
+        #expect(made.exitCode == 0, "\(made.errors)")
+        #expect(try place.run("diff", "a.realm", "a.json").exitCode == 0)
+    }
 }

@@ -31,12 +31,15 @@ private struct CSVOpening {
             let document = try document(known: Self.names(target) + AddressBook.knownHeaders)
             if CSVReader.fits(document, target.classSchema) { return try rows(document, target) }
             if let source = try outlookTasks() { return source }
+            let isTodo = target.classSchema.name == "TodoItem"
+            if let source = try todos(document, isAsked: isTodo) { return source }
             if let source = contacts(document, isAsked: false) { return source }
             return try rows(document, target)
         case .whatItIs, .rowsOf:
             if let source = try outlookTasks() { return source }
             let document = try document(known: AddressBook.knownHeaders)
             if let source = try builtIn(document) { return source }
+            if let source = try todos(document) { return source }
             if let source = contacts(document, isAsked: false) { return source }
             return try plainRows(document)
         case .contacts:
@@ -51,6 +54,7 @@ private struct CSVOpening {
             let document = try document(known: TodoClass.schema.classes[0].properties.map(\.name))
             if let source = try builtIn(document) { return source }
             if let source = try outlookTasks(isAsked: isOutlookAsked) { return source }
+            if let source = try todos(document, isAsked: true) { return source }
             return try plainRows(document)
         }
     }
@@ -274,6 +278,18 @@ private struct CSVOpening {
             isAsked || OutlookTasksSource.looksLikeIt(request.input.bytes)
         else { return nil }
         return try read(request)
+    }
+
+    /// Tables of to-dos that are no export of a program.
+    private func todos(_ document: CSVDocument, isAsked: Bool = false) throws(FormatError)
+        -> ReadSource?
+    {
+        guard document.dialect.hasHeader,
+            TodoTableSource.fits(document.headers, isAsked: isAsked)
+        else { return nil }
+        return ReadSource(
+            reader: TodoDraftReader(try TodoTableSource(request), context: context),
+            content: .tasks)
     }
 
     private func contacts(_ document: CSVDocument, isAsked: Bool) -> ReadSource? {

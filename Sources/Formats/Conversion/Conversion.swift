@@ -90,7 +90,8 @@ public struct Conversion {
     ) throws(FormatError) {
         let endsGroups = ContactsAhead.endsGroups(target, context)
         if map == nil, className == nil || className == "Contact" || className == "TodoItem",
-            !endsGroups, let convert = target.convertLines, opened.format.name == target.name
+            !endsGroups, !PhoneFormatting.isAsked(context.options),
+            let convert = target.convertLines, opened.format.name == target.name
         {
             return try writing(to: target) { (sink) throws(FormatError) in
                 try convert(opened.input, sink, context)
@@ -108,8 +109,11 @@ public struct Conversion {
         func shape(_ source: ReadSource, _ context: ExchangeContext) throws(FormatError)
             -> Shaping.Result
         {
-            try Shaping(context: context, map: map, className: className)
+            var shaped = try Shaping(context: context, map: map, className: className)
                 .shape(source, for: target, inputName: input)
+            shaped.reader = try PhoneFormatting.apply(
+                shaped.reader, from: source.reader.schema, context)
+            return shaped
         }
         var source = try read(context)
         try LosslessMap.check(source, for: chosen.map)
@@ -154,8 +158,11 @@ public struct Conversion {
         func shape(_ context: ExchangeContext) throws(FormatError) -> Shaping.Result {
             let source = try opened.read(
                 wish: Shaping.wish(for: target, map: map, context: context), context: context)
-            return try Shaping(context: context, map: map, className: className)
+            var shaped = try Shaping(context: context, map: map, className: className)
                 .shape(source, for: target, inputName: input)
+            shaped.reader = try PhoneFormatting.apply(
+                shaped.reader, from: source.reader.schema, context)
+            return shaped
         }
         var shaped = try shape(context)
         if ContactsAhead.endsGroups(target, context) {
@@ -313,10 +320,11 @@ struct OpenedInput {
         isForTable: Bool = false
     ) throws(FormatError) -> ReadSource {
         guard let read = format.read else { throw FormatError(.defect, "no reader") }
-        return try read(
+        let source = try read(
             ReadRequest(
                 path: path, input: input, context: context, wish: wish, columns: columns,
                 wantedClass: className, isForTable: isForTable))
+        return try PhoneFormatting.apply(source, context)
     }
 }
 

@@ -86,6 +86,8 @@ public struct Export {
         } else {
             result = try shaping.shape(source, for: target, inputName: input)
         }
+        result.reader = try PhoneFormatting.apply(
+            result.reader, from: source.reader.schema, context)
         let profile = folder == nil ? ContactsAhead.profile(target, context) : nil
         let endsGroups = ContactsAhead.endsGroups(target, context)
         if profile != nil || endsGroups {

@@ -90,14 +90,11 @@ struct ImportSources {
             map = try self.map(for: source, wish, existing, isGuessed)
         }
         if map == nil { source = try choosingClass(source) }
-        if map == nil, source.content == .rows {
-            switch wish {
-            case .rows(let target): source = minting(source, target)
-            case .rowsOrRecords(let target):
-                source = minting(source, target)
-                areKeysDerived = true
-            default: break
-            }
+        switch wish {
+        case .rows(let target) where map == nil: source = minting(source, target)
+        case .rowsOrRecords(let target) where map == nil && source.content == .rows:
+            source = minting(source, target)
+        default: break
         }
         if map != nil { areKeysDerived = true }
         if map == nil, source.content == .rows, let existing { noteNewClasses(source, existing) }
@@ -109,8 +106,9 @@ struct ImportSources {
             }
             if let ahead { source.reader = ahead.grouping(source.reader, context) }
         }
-        return try Shaping(context: context, map: map, className: nil)
+        let reader = try Shaping(context: context, map: map, className: nil)
             .shape(source, for: .realm, inputName: opened.path).reader
+        return try PhoneFormatting.apply(reader, from: source.reader.schema, context)
     }
 
     // MARK: A new store, or a class that was named

@@ -59,28 +59,11 @@ final class PhotoFiles {
             }
         }
         if names.isEmpty { return }
-        replace(in: data, names) { _ in nil }
-        replace(in: items.own[1], names) { Array($0.utf8) }
+        let nothing = names.mapValues { _ -> [UInt8]? in nil }
+        data.replace(nothing)
+        items.own[1].replace(names.mapValues { Array($0.utf8) })
         // The line as it stood would hold the bytes once more.
-        replace(in: items.raw, names) { _ in nil }
-    }
-
-    /// Gives the rows of some photos other values.
-    private func replace(
-        in column: Column, _ names: [Int: String], _ value: (String) -> [UInt8]?
-    ) {
-        let values = (0..<column.count).map { i in
-            if let name = names[i] { return value(name) }
-            return column.isNull(i) ? nil : Array(column.bytes(i))
-        }
-        column.removeAll()
-        for value in values {
-            if let value {
-                value.withUnsafeBytes { column.append(bytes: $0) }
-            } else {
-                column.appendNull()
-            }
-        }
+        items.raw.replace(nothing)
     }
 
     /// What a contact's photos are called: by its UID, else its key, else its number.

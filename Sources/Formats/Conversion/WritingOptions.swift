@@ -52,6 +52,7 @@ enum WritingOptions {
                     fix: "leave --groups out")
             }
         }
+        _ = try PhoneFormatting.plan(options)
         if given["photos"] != nil, target.name != Format.csv.name || isSplit {
             throw refuse(
                 "photos", "is for contacts written as one CSV",

@@ -14,12 +14,13 @@ extension ImportClass {
         next.append(repeating: -1, count: count)
         leader.append(repeating: -1, count: count)
         table = ImportIndex(capacity: count * max(rules.count, 1))
+        findKeyless()
         for (number, rule) in rules.enumerated() {
             if let pair = fixed[number] {
                 indexFixed(rows.columns[pair.incoming], number)
                 continue
             }
-            for row in 0..<count where !rule.isUnique || !lacksKey(row) {
+            for row in 0..<count where !rule.isUnique || keyless.isEmpty || !keyless.contains(row) {
                 rule.forEach(rows, row, isStored: false, scratch: scratch) { bytes in
                     let hash = table.hash(bytes)
                     if rule.isUnique, leader[row] < 0 {
@@ -33,20 +34,26 @@ extension ImportClass {
         if keepsBoth { indexOtherKeys() }
     }
 
-    /// True for a row whose source has no primary key for it: no other row has the same. Where rows
-    /// are matched by something else, an empty key is none, either.
-    private func lacksKey(_ row: Int) -> Bool {
-        guard let key = stored.classSchema.primaryKey, let at = incoming.index(matching: key)
-        else { return true }
-        if gaps.contains(row, at) { return true }
-        guard rules.count > 1 else { return false }
-        let column = rows.columns[at]
-        return column.isNull(row) || column.layout == .bytes && column.bytes(row).isEmpty
+    /// Finds the rows that no primary key tells apart.
+    private func findKeyless() {
+        guard let keyColumn else { return }
+        let column = rows.columns[keyColumn]
+        let isText = column.layout == .bytes
+        var hasNothing = false
+        for row in 0..<rows.rowCount {
+            if gaps.contains(row, keyColumn) {
+                keyless.insert(row)
+            } else if column.nulls[row] != 0 || isText && column.bytes(row).isEmpty {
+                // One row may have nothing for its key.
+                if hasNothing { keyless.insert(row) }
+                hasNothing = true
+            }
+        }
     }
 
     private func indexFixed(_ column: Column, _ number: Int) {
         let isPair = column.layout == .pair
-        for row in 0..<rows.rowCount where !lacksKey(row) {
+        for row in 0..<rows.rowCount where keyless.isEmpty || !keyless.contains(row) {
             let first = column.words[row]
             let second = isPair ? column.extra[row] : 0
             let isNull = column.nulls[row] != 0

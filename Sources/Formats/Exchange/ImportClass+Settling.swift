@@ -51,6 +51,7 @@ extension ImportClass {
                 keys[row] = keys[first]
                 let start = head(of: first)
                 if !inputStarts.isEmpty { heads[row] = start }
+                refuse(row, with: start)
                 chain(row, to: start)
             } else if !inputStarts.isEmpty,
                 bestRule[row] == ImportClass.noRule
@@ -61,6 +62,7 @@ extension ImportClass {
                 keys[row] = keys[earlier]
                 let first = head(of: earlier)
                 heads[row] = first
+                refuse(row, with: first)
                 bestRule[row] = ImportClass.noRule
                 chain(row, to: first)
             } else if bestRule[row] != ImportClass.noRule, !isUnsure(row),
@@ -92,6 +94,7 @@ extension ImportClass {
                 if isUnsure(row) { unsure += 1 }
                 keys[row] = fresh
                 bestRule[row] = ImportClass.noRule
+                refuse(row)
                 newRows.append(Int32(truncatingIfNeeded: row))
             }
         }

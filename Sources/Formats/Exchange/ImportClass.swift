@@ -52,6 +52,13 @@ final class ImportClass {
     var maxKey: Int64 = -1
     /// The highest object key given so far.
     var keyAfterNew: Int64 = -1
+    /// The incoming column of the primary key.
+    let keyColumn: Int?
+    /// Rows without a primary key of their own: none stands in the source, or one before has the
+    /// same nothing.
+    var keyless: Set<Int> = []
+    /// New rows that lack what they must have, with the property; they are set aside.
+    private(set) var refused: [Int: String] = [:]
     private var incomingKeys: [Int64: Int32]?
     private var rowsByPrimaryKey: [[UInt8]: Int32]?
     let scratch = RawVector<UInt8>()
@@ -65,6 +72,7 @@ final class ImportClass {
             emptySaysNothing: options.emptySaysNothing)
         (rules, unknownRules) = ImportRule.all(options, incoming: incoming, stored: stored)
         fixed = rules.map { $0.fixed(incoming, stored) }
+        keyColumn = stored.classSchema.primaryKey.flatMap { incoming.index(matching: $0) }
         rows = RecordBatch(schema: incoming.schema, classIndex: incoming.classIndex)
     }
 
@@ -93,6 +101,23 @@ final class ImportClass {
         let column = rows.columns[column]
         if column.layout == .collection { return column.elements?.count ?? 0 }
         return column.nulls.elements.reduce(0) { $0 + ($1 == 0 ? 1 : 0) }
+    }
+
+    /// Notes a new row that lacks what it must have, or follows one that does.
+    /// - Returns: whether it does.
+    @discardableResult
+    func refuse(_ row: Int, with leader: Int? = nil) -> Bool {
+        if let leader {
+            guard let property = refused[leader] else { return false }
+            refused[row] = property
+            return true
+        }
+        if keyless.contains(row) {
+            refused[row] = stored.classSchema.primaryKey ?? ""
+        } else if let column = gaps.missing(row) {
+            refused[row] = incoming.classSchema.properties[column].name
+        }
+        return refused[row] != nil
     }
 
     /// The record number of an incoming row in its source.
@@ -176,10 +201,9 @@ final class ImportClass {
     func storedKey(ofPrimaryKey bytes: [UInt8]) -> Int64? {
         if rowsByPrimaryKey == nil {
             var known: [[UInt8]: Int32] = [:]
-            let place = stored.classSchema.primaryKey.flatMap { incoming.index(matching: $0) }
-            if let place {
+            if let place = keyColumn {
                 known.reserveCapacity(rows.rowCount)
-                for row in 0..<rows.rowCount where !gaps.contains(row, place) {
+                for row in 0..<rows.rowCount where refused[row] == nil && !keyless.contains(row) {
                     let key = LinkReferences.bytes(rows.columns[place].value(row))
                     if known[key] == nil { known[key] = Int32(truncatingIfNeeded: row) }
                 }
@@ -192,7 +216,8 @@ final class ImportClass {
     /// The key in the result of the incoming object of a key.
     func storedKey(ofIncoming key: Int64) -> Int64? {
         if rows.keys.count == 0 {
-            return key >= 0 && key < Int64(keys.count) ? keys[Int(key)] : nil
+            guard key >= 0, key < Int64(keys.count), refused[Int(key)] == nil else { return nil }
+            return keys[Int(key)]
         }
         if incomingKeys == nil {
             var known: [Int64: Int32] = [:]
@@ -202,6 +227,7 @@ final class ImportClass {
             }
             incomingKeys = known
         }
-        return incomingKeys?[key].map { keys[Int($0)] }
+        guard let row = incomingKeys?[key], refused[Int(row)] == nil else { return nil }
+        return keys[Int(row)]
     }
 }

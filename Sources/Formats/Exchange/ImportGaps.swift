@@ -16,8 +16,11 @@ final class ImportGaps {
         for text in gaps.texts { texts[row &+ text.row] = text.text }
     }
 
-    /// True for a row that lacks a value it must have.
-    func isPartial(_ row: Int) -> Bool { !texts.isEmpty && texts[row] != nil }
+    /// A column of a value that a row must have and lacks.
+    func missing(_ row: Int) -> Int? {
+        guard !texts.isEmpty, texts[row] != nil else { return nil }
+        return (0..<Self.width).first { cells.contains(row &* Self.width &+ $0) }
+    }
 
     /// The text of such a row.
     func text(_ row: Int) -> [UInt8] { texts[row] ?? [] }

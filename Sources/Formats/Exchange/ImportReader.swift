@@ -308,7 +308,7 @@ final class ImportReader: RecordReader {
         var count = 0
         while count < limit, deliveredNew + count < it.newRows.count,
             Int(it.newRows[deliveredNew + count]) == first + count, it.next[first + count] < 0,
-            !it.gaps.isPartial(first + count)
+            it.refused.isEmpty || it.refused[first + count] == nil
         {
             count += 1
         }
@@ -335,9 +335,12 @@ final class ImportReader: RecordReader {
             deliveredNew += 1
             batch.firstRecord = it.recordNumber(row)
             let start = batch.rowCount
-            if let refusal = it.transfer.append(
-                row, of: it.rows, to: batch, base: nil, replaces: true, targets: importer)
-            {
+            var refusal = it.refused[row].map { ImportTransfer.Refusal(property: $0) }
+            if refusal == nil {
+                refusal = it.transfer.append(
+                    row, of: it.rows, to: batch, base: nil, replaces: true, targets: importer)
+            }
+            if let refusal {
                 batch.truncate(to: start)
                 setAside(it, row, refusal)
                 // Rows that repeat its key go with it.

@@ -45,13 +45,19 @@ final class GoogleTasksSource: TodoSource {
             if depth > 0 { setAside(tree) }
             return
         }
+        if let next = tree["nextPageToken"]?.string, !next.isEmpty {
+            context.report.note(
+                .lost, "download-incomplete", source: name, property: "nextPageToken", value: next,
+                action: "the answer goes on there: what follows is not in this file")
+        }
         let kind = tree["kind"]?.string ?? ""
         if let items = tree["items"]?.array {
             let title = kind == "tasks#taskLists" ? list : tree["title"]?.string ?? list
             if items.isEmpty, kind != "tasks#taskLists" { noteEmpty(title) }
             let first = drafts.count
             for item in items { read(item, list: title, depth: depth + 1) }
-            sort(from: first)
+            let isOneList = kind != "tasks#taskLists" && items.allSatisfy { $0["items"] == nil }
+            if isOneList { sort(from: first) }
             return
         }
         if kind == "tasks#taskList" || kind == "tasks#tasks" || kind == "tasks#taskLists" {

@@ -18,8 +18,8 @@ enum ICalendarMending {
 
         var kind: Report.ItemClass {
             switch self {
-            case .dateForm, .dateUnreadable, .numberUnreadable: .guessed
-            case .dateEmpty, .numberEmpty: .changed
+            case .dateForm: .guessed
+            case .dateEmpty, .numberEmpty, .dateUnreadable, .numberUnreadable: .changed
             case .bareParameter: .lost
             }
         }
@@ -28,9 +28,9 @@ enum ICalendarMending {
             switch self {
             case .dateForm: "read tolerantly and written as iCalendar spells it"
             case .dateEmpty: "left out: it says no date, which means none"
-            case .dateUnreadable: "kept as it is, though it is no date"
+            case .dateUnreadable: "written under a name of ours: it is no date"
             case .numberEmpty: "left out: it says no number, which means none"
-            case .numberUnreadable: "kept as it is, though it is no number"
+            case .numberUnreadable: "written under a name of ours: it is no number"
             case .bareParameter: "left out: iCalendar 2.0 has no parameters without a name"
             }
         }
@@ -68,6 +68,9 @@ enum ICalendarMending {
     static func append(
         _ line: ContentLine, _ lines: ContentLines, _ fault: Fault, to out: RawVector<UInt8>
     ) {
+        if fault == .dateUnreadable || fault == .numberUnreadable {
+            out.append(TodoLine.keptPrefix)
+        }
         TodoLine.append(name: line, lines, to: out)
         var date = fault == .dateForm ? ICalendarDate(lines.bytes(line.value)) : nil
         var saysKind = false

@@ -11,6 +11,10 @@ final class ICalendarReader {
     @exclusivity(unchecked) private(set) var record = 0
     /// The to-do's bytes in the source, BEGIN and END included.
     @exclusivity(unchecked) private(set) var source = 0..<0
+    /// These bytes.
+    var sourceBytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: text.bytes[source])
+    }
     /// The zones the file itself defines.
     let zones: ICalendarZones
     /// Calendars begun so far; tells which zone definitions are near.

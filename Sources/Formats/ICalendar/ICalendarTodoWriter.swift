@@ -61,17 +61,82 @@ public final class ICalendarTodoWriter: RecordWriter {
         }
         for field in ICalendarTodoWriter.dates {
             guard let date = rows.date(field, row), let tzid = date.text(.tzid), !tzid.isEmpty,
-                !tzid.elementsEqual("UTC".utf8), date.text(.local)?.contains(0x54) == true
+                !tzid.elementsEqual("UTC".utf8), let local = date.text(.local),
+                local.contains(0x54)
             else { continue }
-            if lastZone.elementsEqual(tzid) { continue }
+            let year = ICalendarTodoWriter.year(local)
+            if lastZone.elementsEqual(tzid), lastYears.contains(year) { continue }
+            define(String(decoding: tzid, as: UTF8.self), date.string(.zone), year)
             lastZone = Array(tzid)
-            let name = String(decoding: tzid, as: UTF8.self)
-            if written[name] != nil { continue }
-            writeGenerated(name, date.string(.zone) ?? name)
+        }
+        // Lines of recurrence and kept ones name zones as well.
+        for i in rows.range(.recurrence, row) {
+            let text = rows.element(.recurrence, i)
+            guard text.count > 12, text[6] == 0x3B || text[5] == 0x3B else { continue }
+            defineZone(of: text)
+        }
+        for i in rows.range(.extras, row) {
+            rows.item(.extras, i)?.forEachParameter {
+                if $0.count > 5, $0[4] == 0x3D, NameKey.starts($0, with: "TZID=") {
+                    defineZone(UnsafeRawBufferPointer(rebasing: $0[5...]))
+                }
+            }
         }
     }
 
     private var lastZone: [UInt8] = []
+    private var lastYears = 1...0x7FFF
+    /// The years that the definitions of our own tell of.
+    private var years: [String: ClosedRange<Int>] = [:]
+
+    /// The year of a local date.
+    private static func year(_ local: UnsafeRawBufferPointer) -> Int {
+        local.prefix(4).reduce(0) { $0 * 10 + Int($1 &- 0x30) % 10 }
+    }
+
+    /// Writes the definition of a zone unless there is one.
+    private func define(_ name: String, _ zone: String?, _ year: Int) {
+        if written[name] == nil { writeGenerated(name, zone ?? name, year) }
+        lastYears = years[name] ?? 1...0x7FFF
+        if !lastYears.contains(year) {
+            context.report.note(
+                .guessed, "zone-years", record: record, property: "VTIMEZONE", value: name,
+                action:
+                    "the definition, made for the dates before this one, does not tell of its year"
+            )
+        }
+    }
+
+    /// Looks at the zone that a line of recurrence names.
+    private func defineZone(of line: UnsafeRawBufferPointer) {
+        var i = 0
+        var isQuoted = false
+        var start = -1
+        while i < line.count {
+            let c = line[i]
+            if c == 0x22 { isQuoted.toggle() }
+            if !isQuoted, c == 0x3A || c == 0x3B {
+                if start >= 0 {
+                    return defineZone(UnsafeRawBufferPointer(rebasing: line[start..<i]))
+                }
+                if c == 0x3A { return }
+                let rest = UnsafeRawBufferPointer(rebasing: line[(i + 1)...])
+                if NameKey.starts(rest, with: "TZID=") { start = i + 6 }
+            }
+            i += 1
+        }
+    }
+
+    /// Looks at a zone by its name as it stands in a parameter.
+    private func defineZone(_ value: UnsafeRawBufferPointer) {
+        let out = RawVector<UInt8>(capacity: 64)
+        defer { out.destroy() }
+        ParameterText.decode(value, into: out)
+        let name = String(decoding: out.elements, as: UTF8.self)
+        guard !name.isEmpty, name != "UTC", written[name] == nil else { return }
+        define(name, ZoneNames.resolve(name), 2000)
+        lastZone = []
+    }
 
     private func writeDefinition(_ text: UnsafeRawBufferPointer) {
         guard ICalendarComponent.isWhole(text),
@@ -96,7 +161,7 @@ public final class ICalendarTodoWriter: RecordWriter {
         ICalendarComponent.appendLines(text, to: sink.buffer)
     }
 
-    private func writeGenerated(_ name: String, _ iana: String) {
+    private func writeGenerated(_ name: String, _ iana: String, _ year: Int) {
         guard let zone = context.zoneLibrary.zone(named: iana) else {
             written[name] = ""
             return context.report.note(
@@ -104,7 +169,17 @@ public final class ICalendarTodoWriter: RecordWriter {
                 property: "VTIMEZONE", value: name,
                 action: "no definition could be written for this zone")
         }
-        let text = ICalendarZoneWriter.definition(of: zone, named: name)
+        let usual = ICalendarZoneWriter.usualYears
+        // A year more, since a time may be in another year elsewhere.
+        let span =
+            min(usual.lowerBound, max(year - 1, 1))...max(usual.upperBound, min(year + 1, 2100))
+        let text = ICalendarZoneWriter.definition(of: zone, named: name, years: span)
+        // What goes on by a rule, or does not change any more, has no end.
+        let end = Int64(CivilDate(year: span.upperBound, month: 1, day: 1).daysSince1970) * 86_400
+        let isOpen =
+            zone.rule?.daylight == nil
+            ? zone.transitions.last.map { $0.at < end } ?? true : text.contains("RRULE:")
+        years[name] = span.lowerBound...(isOpen ? 0x7FFF : span.upperBound)
         written[name] = text
         text.utf8.withContiguousStorageIfAvailable {
             ICalendarComponent.appendLines(UnsafeRawBufferPointer($0), to: sink.buffer)

@@ -10,23 +10,27 @@ enum ICalendarZoneWriter {
         var name: String
     }
 
-    private static let firstYear = 1970
-    private static let lastYear = 2037
+    /// The years that a definition tells of when no date outside of them is known.
+    static let usualYears = 1970...2037
 
     /// The definition, lines separated by LF.
-    static func definition(of zone: TimeZone, named name: String) -> String {
+    /// - Parameter years: the years it tells of without a rule.
+    static func definition(
+        of zone: TimeZone, named name: String, years: ClosedRange<Int> = usualYears
+    ) -> String {
+        let (firstYear, lastYear) = (years.lowerBound, years.upperBound)
         var text = "BEGIN:VTIMEZONE\nTZID:\(escaped(name))\n"
         if ZoneNames.isKnown(zone.name) { text += "X-LIC-LOCATION:\(zone.name)\n" }
         let begin = CivilDate(year: firstYear, month: 1, day: 1).daysSince1970
         let first = zone.kind(at: Int64(begin) * 86_400 - 86_400)
-        let ruleYear = yearOfRule(zone)
+        let ruleYear = yearOfRule(zone, years)
         let isPlainRule =
             ruleYear.map { zone.rule.map { isYearly($0) } ?? false && $0 <= lastYear } ?? false
         let limit = isPlainRule ? (ruleYear ?? lastYear) : lastYear + 1
         var groups: [Group] = []
         var dates: [Group: [Int64]] = [:]
         var kind = first
-        for (at, next) in changes(zone, until: limit) where next != kind {
+        for (at, next) in changes(zone, from: firstYear, until: limit) where next != kind {
             let group = Group(
                 from: kind.offset, to: next.offset, isDaylight: next.isDaylight,
                 name: next.abbreviation)
@@ -34,7 +38,7 @@ enum ICalendarZoneWriter {
             dates[group, default: []].append(at + Int64(kind.offset))
             kind = next
         }
-        let start = "\(firstYear)0101T000000"
+        let start = digits(firstYear, 4) + "0101T000000"
         text += observance(
             Group(
                 from: first.offset, to: first.offset, isDaylight: first.isDaylight,
@@ -56,7 +60,9 @@ enum ICalendarZoneWriter {
     }
 
     /// The changes of a zone from the first year on, before a year begins.
-    private static func changes(_ zone: TimeZone, until year: Int) -> [(Int64, TimeZone.Kind)] {
+    private static func changes(
+        _ zone: TimeZone, from firstYear: Int, until year: Int
+    ) -> [(Int64, TimeZone.Kind)] {
         let begin = Int64(CivilDate(year: firstYear, month: 1, day: 1).daysSince1970) * 86_400
         let end = Int64(CivilDate(year: year, month: 1, day: 1).daysSince1970) * 86_400
         var found: [(Int64, TimeZone.Kind)] = []
@@ -77,10 +83,11 @@ enum ICalendarZoneWriter {
     }
 
     /// The first year from which the zone does nothing but follow its rule.
-    private static func yearOfRule(_ zone: TimeZone) -> Int? {
+    private static func yearOfRule(_ zone: TimeZone, _ years: ClosedRange<Int>) -> Int? {
         guard let rule = zone.rule, rule.daylight != nil else { return nil }
+        let lastYear = years.upperBound
         var year = lastYear
-        while year >= firstYear {
+        while year >= years.lowerBound {
             guard let span = rule.daylightTime(in: year),
                 zone.kind(at: span.start) == rule.daylight,
                 zone.kind(at: span.end) == rule.standard,

@@ -120,7 +120,7 @@ extension LegacyComponent {
             guard !parameter.isBare, NameKey.equals(lines.bytes(parameter.name), "TZID") else {
                 continue
             }
-            var text = LegacyLine.keptPrefix + "TZID=" + lines.string(parameter.value)
+            var text = TodoLine.keptPrefix + "TZID=" + lines.string(parameter.value)
             _ = text.withUTF8 {
                 TodoLine.append(parameter: UnsafeRawBufferPointer($0), to: line)
             }

@@ -203,7 +203,7 @@ final class LegacyComponent {
                 rest.append(alarm.line)
             }
         }
-        if !hasUID { write(Array(("UID:" + madeUID(start)).utf8), to: out) }
+        if !hasUID { write(Array(("UID:" + madeUID()).utf8), to: out) }
         for piece in pieces { write(piece, to: out) }
         for piece in rest { write(piece, to: out) }
         if dates["DTSTAMP"] == nil { write(stamp(), to: out) }
@@ -269,7 +269,7 @@ final class LegacyComponent {
     }
 
     /// A UID as those of other formats without one: readers know that it was made.
-    private func madeUID(_ start: TodoMoment?) -> String {
+    private func madeUID() -> String {
         if isEvent {
             for piece in pieces {
                 piece.withUnsafeBytes { content.add($0) }
@@ -311,7 +311,7 @@ final class LegacyComponent {
         let name = lines.string(first.name).uppercased()
         note(
             .changed, "line-kept", name, lines.bytes(first.value),
-            "written as \(LegacyLine.keptPrefix)\(name): iCalendar 2.0 has no such line")
+            "written as \(TodoLine.keptPrefix)\(name): iCalendar 2.0 has no such line")
         LegacyLine.keep(first, lines, line)
         put()
     }

@@ -3,9 +3,6 @@
 // under a name of ours. What takes more than its own line is `LegacyComponent`'s.
 
 enum LegacyLine {
-    /// What stands before the name of a line that 2.0 does not have.
-    static let keptPrefix = "X-RTOOL-"
-
     /// True for the line by which a calendar says that it is vCalendar 1.0.
     static func saysVersion1(_ line: ContentLine, _ lines: ContentLines) -> Bool {
         NameKey.equals(lines.bytes(line.name), "VERSION")
@@ -31,7 +28,8 @@ enum LegacyLine {
             report.note(
                 .changed, "line-kept", source: source, property: name,
                 value: String(decoding: lines.bytes(line.value).prefix(80), as: UTF8.self),
-                action: "written as \(keptPrefix)\(name): a calendar of 2.0 has no such line")
+                action:
+                    "written as \(TodoLine.keptPrefix)\(name): a calendar of 2.0 has no such line")
         default: append(line, lines, out)
         }
     }
@@ -39,7 +37,7 @@ enum LegacyLine {
     /// Puts a line as it stands, under a name of ours, into `out`.
     static func keep(_ line: ContentLine, _ lines: ContentLines, _ out: RawVector<UInt8>) {
         out.removeAll()
-        out.append(keptPrefix)
+        out.append(TodoLine.keptPrefix)
         out.append(lines.string(line.name).uppercased())
         LegacyParameters.append(line, lines, to: out)
         out.append(0x3A)

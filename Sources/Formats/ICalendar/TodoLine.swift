@@ -3,6 +3,9 @@
 
 /// Helpers for the lines of to-dos.
 enum TodoLine {
+    /// What stands before the name of a line whose value iCalendar 2.0 does not have.
+    static let keptPrefix = "X-RTOOL-"
+
     /// Calls `body` with each category of a CATEGORIES value, decoded; empty ones are left out.
     /// - Returns: false when one was empty.
     @discardableResult

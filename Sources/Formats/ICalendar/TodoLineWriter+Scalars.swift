@@ -12,7 +12,8 @@ extension TodoLineWriter {
         switch property {
         case .recurrence:
             var count: Int64 = 0
-            for i in rows.range(field, row) where writeRecurrence(rows.element(field, i), out) {
+            for i in rows.range(field, row) where writeRecurrence(rows.element(field, i), rows, out)
+            {
                 count += 1
             }
             return count
@@ -26,8 +27,8 @@ extension TodoLineWriter {
         case .duration where !isPlainDuration(rows):
             note(
                 .changed, "duration-kept", "DURATION", rows.string(field, row),
-                "written as \(ICalendarProperty.keptDuration): beside a due date, or without a start,"
-                    + " iCalendar has no duration")
+                "written as \(ICalendarProperty.keptDuration): it is none, or beside a due date, or"
+                    + " without a start, where iCalendar has none")
             line.removeAll()
             line.append(ICalendarProperty.keptDuration)
             line.append(0x3A)
@@ -35,6 +36,7 @@ extension TodoLineWriter {
             fold(out)
             return 1
         default:
+            checkValue(property, rows)
             line.removeAll()
             line.append(property.name)
             line.append(0x3A)
@@ -42,6 +44,27 @@ extension TodoLineWriter {
             fold(out)
             return 1
         }
+    }
+
+    /// Says of a value that iCalendar does not have that it is written all the same.
+    private func checkValue(_ property: ICalendarProperty, _ rows: TodoRows) {
+        let field = TodoLineWriter.field(of: property)
+        let isGood: Bool
+        switch property {
+        case .priority: isGood = rows.number(field, row).map { (0...9).contains($0) } ?? true
+        case .percent: isGood = rows.number(field, row).map { (0...100).contains($0) } ?? true
+        case .sequence: isGood = rows.number(field, row).map { $0 >= 0 } ?? true
+        case .geo:
+            let parts = (rows.string(field, row) ?? "").split(separator: ";")
+            isGood = parts.count == 2 && parts.allSatisfy { Double($0) != nil }
+        default: return
+        }
+        if isGood { return }
+        note(
+            .guessed, "value-unusual", property.name,
+            property == .geo
+                ? rows.string(field, row) : rows.number(field, row).map { String($0) },
+            "written as it is, though iCalendar has no such value here")
     }
 
     /// Appends a scalar's present value as a line has it.
@@ -109,6 +132,7 @@ extension TodoLineWriter {
             rows.date(field, row)?.text(.local).map { ICalendarDate($0) != nil } ?? false
         }
         return isThere(.start) && !isThere(.due)
+            && rows.string(.duration, row).map { TodoDuration($0) != nil } ?? true
     }
 
     /// True for the status that vCalendar 1.0 spells with a space.
@@ -117,7 +141,9 @@ extension TodoLineWriter {
     }
 
     /// - Returns: false when the line was left out.
-    func writeRecurrence(_ text: UnsafeRawBufferPointer, _ out: RawVector<UInt8>) -> Bool {
+    func writeRecurrence(
+        _ text: UnsafeRawBufferPointer, _ rows: TodoRows, _ out: RawVector<UInt8>
+    ) -> Bool {
         let upper = [UInt8](text.prefix(8)).map { $0 &- 0x61 < 26 ? $0 & 0xDF : $0 }
         let known = ["RRULE", "RDATE", "EXDATE", "EXRULE"].contains { upper.starts(with: $0.utf8) }
         guard known, TodoLine.isOneLine(text), text.contains(0x3A) else {
@@ -128,7 +154,9 @@ extension TodoLineWriter {
             return false
         }
         line.removeAll()
-        if let modern = LegacyRecurrence.line(text) {
+        if let fixed = repaired(text, rows) {
+            line.append(fixed)
+        } else if let modern = LegacyRecurrence.line(text) {
             note(
                 .changed, "recurrence-spelling", "recurrence",
                 String(decoding: text.prefix(80), as: UTF8.self),

@@ -237,13 +237,11 @@ final class TodoLineWriter {
                 property != .recurrence
             {
                 writeKept(property, entry, item, rows, out)
-            } else if let name = item.text(.name), item.text(.value)?.isEmpty ?? true,
-                item.text(.group)?.isEmpty ?? true, TodoLineWriter.isDate(name)
+            } else if let name = item.text(.name), item.text(.group)?.isEmpty ?? true,
+                TodoLineWriter.isDate(name),
+                item.text(.value).map({ ICalendarDate($0) == nil }) ?? true
             {
-                // A line that says no date is none that other programs can read.
-                note(
-                    .changed, "date-empty", item.string(.name) ?? "", nil,
-                    "left out: it says no date, which means none")
+                writeNoDate(item, out)
             } else {
                 writeExtra(item, value: nil, out)
             }
@@ -290,6 +288,27 @@ final class TodoLineWriter {
         let first = firstKept(.status)
         guard first >= 0, let kept = rows.item(.extras, first)?.text(.value) else { return false }
         return equalBytes(ICalendarText.trimmed(kept), ICalendarText.trimmed(status))
+    }
+
+    /// A line of a date that says none: other programs would refuse the file for it.
+    private func writeNoDate(_ item: TodoItemView, _ out: RawVector<UInt8>) {
+        let value = ICalendarText.trimmed(
+            item.text(.value) ?? UnsafeRawBufferPointer(start: nil, count: 0))
+        let name = item.string(.name) ?? ""
+        if value.isEmpty {
+            return note(
+                .changed, "date-empty", name, nil, "left out: it says no date, which means none")
+        }
+        note(
+            .changed, "date-unreadable", name, String(decoding: value.prefix(80), as: UTF8.self),
+            "written as \(TodoLine.keptPrefix)\(name): it is no date")
+        line.removeAll()
+        line.append(TodoLine.keptPrefix)
+        line.append(name)
+        appendParameters(item)
+        line.append(0x3A)
+        TodoLine.append(value: value, to: line)
+        fold(out)
     }
 
     private static func isDate(_ name: UnsafeRawBufferPointer) -> Bool {

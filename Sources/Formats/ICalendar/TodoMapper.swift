@@ -18,6 +18,8 @@ final class TodoMapper {
     @exclusivity(unchecked) var start: (date: ICalendarDate, zone: String?)?
     @exclusivity(unchecked) var due: (date: ICalendarDate, zone: String?)?
 
+    /// The last to-do that was set aside for a value.
+    @exclusivity(unchecked) private var rejected = 0
     /// True when the to-do has a time of completion.
     @exclusivity(unchecked) var hasCompleted = false
 
@@ -104,12 +106,21 @@ final class TodoMapper {
         column.close()
     }
 
+    /// Leaves out a value; the to-do it is of is set aside whole, so that it can be mended and
+    /// read again.
     func setAside(_ name: String, _ line: ContentLine, _ count: Int) {
+        let number = source.lineNumber(at: source.source.lowerBound + Int(line.raw.place))
         context.report.note(
-            .setAside, "value-too-large", source: source.name,
-            line: source.lineNumber(at: source.source.lowerBound + Int(line.raw.place)),
+            .setAside, "value-too-large", source: source.name, line: number,
             record: source.record, property: name, value: "\(count) bytes",
             action: "left out: a store cannot hold a value of more than 16777199 bytes")
+        guard rejected != source.record else { return }
+        rejected = source.record
+        context.onReject?(
+            source.sourceBytes,
+            FormatError(
+                .limitExceeded, "\(name) of \(count) bytes: a store holds 16,777,199 bytes a value",
+                file: source.name, line: number, record: source.record))
     }
 
     /// The state; the one that a line of ours keeps behind the state that stands for it.

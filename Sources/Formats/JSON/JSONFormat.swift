@@ -107,7 +107,23 @@ enum JSONDetection {
                 target: target.map { ($0.schema, $0.classIndex) }, cells: cells,
                 isLines: isLines, context: request.context)
             reader.allowsGaps = target?.allowsGaps ?? false
+            if let target, target.classSchema.name == ContactMapper.schema.classes[0].name,
+                target.classSchema.index(of: "formattedName") != nil
+            {
+                reader.fillsItems = true
+            }
             return ReadSource(reader: reader, content: content)
+        }
+        func contacts() throws(FormatError) -> ReadSource {
+            let reader = try CompletedContacts(
+                source: request.input.name, context: request.context
+            ) { (target) throws(FormatError) in
+                try JSONRowsReader(
+                    input: request.input, className: className,
+                    target: (target.schema, target.classIndex), isLines: isLines,
+                    context: request.context)
+            }
+            return ReadSource(reader: reader, content: .contacts)
         }
         func todos() throws(FormatError) -> ReadSource {
             let source = try TodoObjectsSource(
@@ -121,7 +137,6 @@ enum JSONDetection {
                     input: request.input, isLines: isLines, context: request.context),
                 content: .contacts)
         }
-        let contacts = TargetClass(schema: ContactClass.schema, classIndex: 0)
         let tasks = TargetClass(schema: TodoClass.schema, classIndex: 0)
         switch request.wish {
         case .plainRows: return try rows(nil, .rows)
@@ -154,7 +169,7 @@ enum JSONDetection {
             {
                 return try objects()
             }
-            return try rows(contacts, .contacts)
+            return try contacts()
         case .tasks:
             if !isStudio,
                 TodoObjectsSource.fits(
@@ -171,7 +186,7 @@ enum JSONDetection {
                     return try rows(target, .rows)
                 }
             }
-            if names.contains("formattedName") { return try rows(contacts, .contacts) }
+            if names.contains("formattedName") { return try contacts() }
             if !isStudio, ContactObjectsReader.fits(names) { return try objects() }
             if !isStudio, TodoObjectsSource.fits(names) { return try todos() }
             if names.contains("title"), names.contains("_id"),

@@ -20,8 +20,12 @@ final class JSONRowReader {
     var resolve: ((Int, JSONScanner) throws(FormatError) -> Int64?)?
     /// Leads the object key of a link to a class on; without it the key is taken as it stands.
     var resolveKey: ((Int, Int64) throws(FormatError) -> Int64?)?
-    /// Let rows lack required properties, but not the primary key: a stored row may have them.
+    /// Let rows lack required properties, which the stored rows that they update may have.
     var allowsGaps = false
+    /// Let the items of contacts lack their place and texts that may be empty.
+    var fillsItems = false
+    /// The place of items without one: behind those that have.
+    static let lastOrder: Int64 = 1_000_000
     /// The required properties that the row read last lacks.
     @exclusivity(unchecked) private(set) var gaps: [Int] = []
     /// The key of the row read last, if it had a `$key`.
@@ -239,16 +243,30 @@ final class JSONRowReader {
     ) throws(FormatError) {
         let p = shape.classSchema.properties[i]
         if p.collection == nil && !p.isOptional && p.type != .mixed && p.type != .link {
-            if isTop, allowsGaps, p.name != shape.classSchema.primaryKey {
+            if isTop, allowsGaps {
                 gaps.append(i)
                 return column.appendNull()
             }
+            if !isTop, fillsItems, fill(column, p, shape) { return }
             throw FormatError(
                 .missingValue, "the required property is missing", offset: end - 1,
                 property: p.name,
                 fix: "add the member, or make the property optional in the schema")
         }
         column.appendNull()
+    }
+
+    /// Fills in what an item does not say; false where that is what the item is for.
+    private func fill(_ column: Column, _ p: Property, _ shape: JSONRowShape) -> Bool {
+        switch (shape.classSchema.name, p.name) {
+        case (_, "order") where p.type == .int: column.append(word: JSONRowReader.lastOrder)
+        case ("Text", _), ("Line", _): return false
+        case ("LabeledDate", "kind"): column.append("other")
+        default:
+            guard p.type == .string else { return false }
+            column.append("")
+        }
+        return true
     }
 
     @inline(never)

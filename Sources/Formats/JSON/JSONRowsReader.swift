@@ -29,6 +29,11 @@ public final class JSONRowsReader: RecordReader {
 
     /// What the rows read last lack; only where that is allowed.
     public private(set) var gaps = RowGaps()
+    /// Let the items of contacts lack what a person has no reason to write.
+    var fillsItems: Bool {
+        get { rows.fillsItems }
+        set { rows.fillsItems = newValue }
+    }
     /// Let rows lack required properties, which the stored rows that they update may have.
     var allowsGaps: Bool {
         get { rows.allowsGaps }

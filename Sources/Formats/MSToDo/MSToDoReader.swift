@@ -83,6 +83,12 @@ final class MSToDoSource: TodoSource {
             if depth > 0 { setAside(tree) }
             return
         }
+        if let next = tree["@odata.nextLink"]?.string, !next.isEmpty {
+            context.report.note(
+                .lost, "download-incomplete", source: name, property: "@odata.nextLink",
+                value: next,
+                action: "the answer goes on there: what follows is not in this file")
+        }
         let title = tree["displayName"]?.string ?? list
         var isList = false
         for member in ["value", "tasks", "lists"] {
@@ -92,7 +98,14 @@ final class MSToDoSource: TodoSource {
                 read(item, list: member == "tasks" ? title : list, depth: depth + 1)
             }
         }
-        if !isList, tree["title"] != nil || tree["status"] != nil { task(tree, list: list) }
+        if isList { return }
+        if tree["title"] != nil || tree["status"] != nil { return task(tree, list: list) }
+        if depth > 0 {
+            context.report.note(
+                .lost, "object-unknown", source: name, property: "displayName",
+                value: tree["displayName"]?.string,
+                action: "left out: it is no task, and no list that holds some")
+        }
     }
 
     /// Something that is no task.

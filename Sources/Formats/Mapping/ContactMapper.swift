@@ -155,6 +155,15 @@ public final class ContactMapper {
         if let columns, columns.batch === batch { columns.settle() }
     }
 
+    /// The id that a card gets.
+    func id(of lines: ContentLines) -> ObjectID {
+        dialect = lines.dialect
+        var first = Firsts()
+        labels.removeAll()
+        for i in 0..<lines.count { note(lines[i], i, lines, &first) }
+        return identity(lines, first)
+    }
+
     /// Where the first line of each scalar stands; -1 for none.
     struct Firsts {
         var version = -1

@@ -53,7 +53,7 @@ final class MintingReader: SteppedReader {
         halves.destroy()
     }
 
-    /// Without the keys, which are made here.
+    /// Those of the source but for the keys, which are made here.
     var gaps: RowGaps {
         var gaps = reader.gaps
         if let keyColumn {

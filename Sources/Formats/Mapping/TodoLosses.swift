@@ -59,6 +59,8 @@ extension Array where Element == TodoDraft {
 final class TodoLosses {
     private let context: ExchangeContext
     private let uids = TodoUIDs()
+    /// The drafts made.
+    private var count = 0
 
     /// What is lost in writing has no place in the output: notes name the record alone.
     init(context: ExchangeContext) { self.context = context }
@@ -67,7 +69,25 @@ final class TodoLosses {
     func draft(_ rows: TodoRows, _ row: Int) -> TodoDraft {
         var draft = TodoDraft(rows, row)
         uids.mark(&draft, id: rows.id(row))
+        count += 1
+        drop("due", \.due, &draft)
+        drop("start", \.start, &draft)
+        drop("completed", \.completed, &draft)
+        drop("created", \.created, &draft)
+        drop("modified", \.modified, &draft)
         return draft
+    }
+
+    /// Takes away what is no date.
+    private func drop(
+        _ property: String, _ path: WritableKeyPath<TodoDraft, TodoMoment?>,
+        _ draft: inout TodoDraft
+    ) {
+        guard let moment = draft[keyPath: path], moment.localSeconds == nil else { return }
+        draft[keyPath: path] = nil
+        note(
+            "date-unreadable", property, moment.local, record: count,
+            action: "left out: it is no date")
     }
 
     /// Notes what is lost of a to-do, property by property.

@@ -142,8 +142,21 @@ final class TickTickSource: TodoSource {
                 action: "left out")
             return nil
         }
-        guard moment.tzid == "UTC", !zone.isEmpty else {
+        guard moment.tzid == "UTC" else {
             return isAllDay ? TodoMoment(local: moment.day) : moment
+        }
+        if zone.isEmpty {
+            guard isAllDay, moment.time != "00:00:00" else {
+                return isAllDay ? TodoMoment(local: moment.day) : moment
+            }
+            context.report.note(
+                .guessed, "zone-assumed", source: table.name, line: table.line, value: text,
+                action: context.options.zone == nil
+                    ? "taken as the day that begins nearest; --zone names the zone it begins in"
+                    : "taken as a day of the zone that --zone names")
+            return context.options.zone.map {
+                TodoMoment(local: moment.moved(to: $0, context.zoneLibrary).day)
+            } ?? nearestDay(moment)
         }
         guard let iana = ZoneNames.resolve(zone), context.zoneLibrary.zone(named: iana) != nil
         else {

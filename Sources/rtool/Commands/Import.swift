@@ -41,6 +41,10 @@ extension Command {
                 "the same, as a report to show to somebody"
             ),
             (
+                "rtool import de.csv --into people.realm --phone-format e164 --region DE",
+                "030 1234567 becomes +49301234567"
+            ),
+            (
                 "rtool import odd.csv --into people.realm --dry-run > odd.map",
                 "what the columns would become, to be changed"
             ),

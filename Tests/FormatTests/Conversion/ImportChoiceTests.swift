@@ -135,6 +135,62 @@ private func card(_ lines: String...) -> String {
         }
     }
 
+    /// Rows without a key never land on each other.
+    @Test(arguments: ["int", "string"])
+    func rowsWithoutAKeyAreThoseTheyMatch(_ type: String) throws {
+        let place = try ImportPlace()
+        let keys = type == "int" ? ["1", "2"] : ["\"a\"", "\"b\""]
+        let document = """
+            {"rtool": 1, "schemaVersion": 0, "classes": [
+             {"name": "P", "kind": "object", "primaryKey": "id", "properties": [
+              {"name": "id", "type": "\(type)"}, {"name": "name", "type": "string"},
+              {"name": "bio", "type": "string", "optional": true}]}],
+             "tables": [], "objects": {"P": [
+              {"$key": 0, "id": \(keys[0]), "name": "Ann", "bio": null},
+              {"$key": 1, "id": \(keys[1]), "name": "Bob", "bio": null}]}, "rows": {}}
+            """
+        let csv = try place.write("q.csv", "name,bio\nZed,z\nAnn,a\nYan,y\nBob,b\n")
+        let json = try place.write(
+            "q.json",
+            #"[{"name":"Zed","bio":"z"},{"name":"Ann","bio":"a"},{"name":"Bob","bio":"b"}]"#)
+        for (input, missing) in [(csv, 2), (json, 1)] {
+            try place.convert(place.write("p.json", document), to: "p.realm") {
+                $0.context = ExchangeContext(options: Self.forced)
+            }
+            let report = try place.importing([input], into: "p.realm") {
+                $0.className = "P"
+                try $0.options.setMatch("name")
+            }
+            #expect(report.setAside == missing)
+            let rows = try place.rows("p.realm", "P")
+            #expect(rows.map { $0[1] } == [.string("Ann"), .string("Bob")])
+            #expect(report.merged == 2)
+            #expect(rows.map { $0[2] } == [.string("a"), .string("b")])
+        }
+    }
+
+    private static var forced: ExchangeOptions {
+        var options = ExchangeOptions()
+        options.force = true
+        return options
+    }
+
+    @Test func contactsNeedNoBookkeeping() throws {
+        let place = try ImportPlace()
+        let input = try place.write(
+            "s.json",
+            #"[{"formattedName":"A","phones":[{"value":"1"},{"value":"2"}],"gender":{"sex":"F"}}]"#)
+        #expect(try place.importing([input], into: "s.realm").written == 1)
+        let again = try place.importing([input], into: "s.realm")
+        #expect(ints(again.written, again.skipped) == [0, 1])
+        try place.convert(input, to: "s.vcf")
+        let card = try place.text("s.vcf")
+        #expect(card.contains("TEL:1\r\nTEL:2\r\n"), "\(card)")
+        // The same contact, whoever spelled it.
+        let back = try place.importing([place.path("s.vcf")], into: "s.realm")
+        #expect(back.written == 0)
+    }
+
     @Test func severalInputsAreLikeOneAfterTheOther() throws {
         let place = try ImportPlace()
         let a = try place.write(

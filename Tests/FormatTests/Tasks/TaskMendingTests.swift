@@ -151,6 +151,63 @@ import Testing
         #expect(!TaskStrictTests.codes(second).contains("line-dropped"))
     }
 
+    @Test func linesThatSayNoDateGetANameOfOurs() throws {
+        let text = TaskStrictTests.todo("UID:1", "DUE:garbage", "PRIORITY:high")
+        let direct = try Todos.converted(input(text))
+        #expect(
+            direct.contains("X-RTOOL-DUE:garbage\r\n")
+                && direct.contains("X-RTOOL-PRIORITY:high\r\n"))
+        #expect(!direct.contains("\r\nDUE") && !direct.contains("\r\nPRIORITY"))
+        let rows = try Todos.rewritten(input(text))
+        #expect(rows.contains("X-RTOOL-DUE:garbage\r\n") && !rows.contains("\r\nDUE"))
+        #expect(try Todos.rewritten(input(rows)) == rows)
+    }
+
+    @Test func valuesThatICalendarDoesNotHaveAreSaid() throws {
+        let (ics, context) = try TaskStrictTests.calendar(
+            #"{"title": "T", "status": "open", "priority": 12, "percent": 150, "geo": "here","#
+                + #" "start": "2026-02-03T10:00:00Z", "duration": "soon"}"#)
+        #expect(ics.contains("X-RTOOL-DURATION:soon\r\n"))
+        #expect(context.report.items.filter { $0.code == "value-unusual" }.count == 3)
+    }
+
+    @Test func zonesOfRecurrenceLinesAndOfOldDatesAreDefined() throws {
+        let text = TaskStrictTests.todo(
+            "UID:1", "DTSTART;TZID=Europe/Berlin:19600601T090000", "RRULE:FREQ=DAILY;COUNT=3",
+            "EXDATE;TZID=America/New_York:19600602T090000")
+        let lines = Self.unfolded(try Todos.rewritten(input(text), ZoneFixtures.context()))
+        #expect(lines.contains("TZID:America/New_York") && lines.contains("TZID:Europe/Berlin"))
+        #expect(lines.contains("DTSTART:19590101T000000"))
+    }
+
+    @Test(arguments: [
+        (
+            ["DTSTART;TZID=Europe/Berlin:20260701T090000", "DUE;VALUE=DATE:20260702"],
+            [
+                "EXDATE;TZID=Europe/Berlin:20260702T090000",
+                "RRULE:FREQ=DAILY;UNTIL=20260801T070000Z",
+            ],
+            ["EXDATE;VALUE=DATE:20260702", "RRULE:FREQ=DAILY;UNTIL=20260801"]
+        ),
+        (
+            ["DTSTART;VALUE=DATE:20260701", "DUE;TZID=Europe/Berlin:20260701T170000"],
+            ["EXDATE;VALUE=DATE:20260702", "RRULE:FREQ=DAILY;UNTIL=20260801"],
+            [
+                "EXDATE;TZID=Europe/Berlin:20260702T000000",
+                "RRULE:FREQ=DAILY;UNTIL=20260801T215959Z",
+            ]
+        ),
+    ]) func recurrenceFitsAStartThatWasMadeAnotherKind(
+        _ dates: [String], _ lines: [String], _ expected: [String]
+    ) throws {
+        let text = (["BEGIN:VTODO", "UID:1"] + dates + lines + ["END:VTODO", ""])
+            .joined(separator: "\r\n")
+        let context = ZoneFixtures.context()
+        let written = Self.unfolded(try Todos.rewritten(input(text), context))
+        for line in expected { #expect(written.contains(line), "\(written)") }
+        #expect(TaskStrictTests.codes(context).contains("recurrence-form"))
+    }
+
     // MARK: Stamps
 
     @Test func rowsOfOtherFormatsHaveAStamp() throws {
@@ -296,6 +353,11 @@ import Testing
         #expect(TaskFormatTests.local(rows[1], "due") == "2026-03-30")
         #expect(context.report.setAside == 1 && context.report.read == 3)
         #expect(TaskKeptTests.items(context).contains("value-unreadable status"))
+        let more = ZoneFixtures.context()
+        _ = try TaskFormatTests.read(
+            .googleTasks, #"{"kind": "tasks#tasks", "nextPageToken": "x", "items": [{"id": "a"}]}"#,
+            more)
+        #expect(TaskStrictTests.codes(more) == ["download-incomplete"])
         let once = try TaskFormatTests.convert(text, .googleTasks, to: .googleTasks)
         #expect(once.contains("\"starred\": true"), "\(once)")
     }
@@ -328,6 +390,31 @@ import Testing
                 "value-unreadable Sensitivity", "value-unreadable % Complete",
                 "value-unreadable Private", "alarm-dropped Reminder On/Off",
             ])
+    }
+
+    // MARK: Tables
+
+    @Test func aTableOfTheNamesOfToDosHoldsToDos() throws {
+        let text =
+            "title,due,status,notes,categories,priority\r\nMilk,2026-03-01,open,n,a;b,1\r\n"
+            + "Done,,done,,,\r\n"
+        let read = try #require(Format.csv.read)
+        let context = ZoneFixtures.context()
+        let source = try read(
+            ReadRequest(path: "t.csv", input: input(text, name: "t.csv"), context: context))
+        #expect(source.content == .tasks)
+        let rows = try Todos.all(source.reader)
+        #expect(rows.map { $0["title"] as? String } == ["Milk", "Done"])
+        #expect(rows.map { $0["status"] as? String } == ["NEEDS-ACTION", "COMPLETED"])
+        #expect(TaskFormatTests.local(rows[0], "due") == "2026-03-01")
+        #expect(rows[0]["categories"] as? [String] == ["a", "b"])
+        #expect(rows[0]["priority"] as? Int == 1)
+        // A column that no to-do has makes it a table of something else.
+        let other = try read(
+            ReadRequest(
+                path: "t.csv", input: input("title,author,status\r\nA,B,lent\r\n", name: "t.csv"),
+                context: context))
+        #expect(other.content != .tasks)
     }
 
     // MARK: Zones
