@@ -105,9 +105,9 @@ import Testing
 
     @Test func linesOfOutlookHaveColumns() throws {
         let context = ExchangeContext()
-        let cells = try cells(
+        let outlook = try cells(
             "outlook", ["VERSION:2.1", "N:B;A", "FN:A B", "X-MS-TEL;VOICE;ASSISTANT:77"], context)
-        #expect(cells["Assistant's Phone"] == "77")
+        #expect(outlook["Assistant's Phone"] == "77")
         let google = try cells(
             "google", ["VERSION:3.0", "N:B;A;;;", "FN:A B", "X-FILE-AS:BA"], context)
         #expect(google["File As"] == "BA")

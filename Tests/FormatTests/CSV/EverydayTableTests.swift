@@ -113,6 +113,14 @@ import Testing
 
     // MARK: Dates
 
+    /// The first date of a contact as `year-month-dayTtime`, with nothing for what is not known.
+    private func days(_ contact: [String: Any]) -> String {
+        if contact["dates"] == nil { return "" }
+        let parts = ["year", "month", "day"].map { component(contact, "dates", $0) }
+        let time = component(contact, "dates", "time")
+        return parts.joined(separator: "-") + (time.isEmpty ? "" : "T" + time)
+    }
+
     @Test(arguments: [
         ("--0102", "-1-2"), ("--01-02", "-1-2"), ("19800102T000000", "1980-1-2"),
         ("1980-01-02T00:00:00Z", "1980-1-2"),
@@ -127,13 +135,7 @@ import Testing
         let context = ExchangeContext()
         let one = try #require(
             bookContacts("First Name,Last Name,Birthday\nA,B,\(cell)\n", context).first)
-        let time = component(one, "dates", "time")
-        let hasDate = one["dates"] != nil
-        #expect(
-            (!hasDate
-                ? ""
-                : ["year", "month", "day"].map { component(one, "dates", $0) }
-                    .joined(separator: "-") + (time.isEmpty ? "" : "T" + time)) == date)
+        #expect(days(one) == date)
         #expect(component(one, "dates", "text") == "")
         #expect(!context.report.items.contains { $0.code == "date-as-text" })
     }
@@ -156,11 +158,7 @@ import Testing
             bookContacts(
                 "First Name,Last Name,Display Name,Birth Year,Birth Month,Birth Day\nA,B,C,\(cells)\n"
             ).first)
-        #expect(
-            (one["dates"] == nil
-                ? ""
-                : ["year", "month", "day"].map { component(one, "dates", $0) }
-                    .joined(separator: "-")) == date)
+        #expect(days(one) == date)
         #expect(component(one, "dates", "text") == text)
     }
 
