@@ -117,7 +117,7 @@ public final class StoreReader: RecordReader {
             let embedded = rows.embeddedLeft
             let limit =
                 range.count > 1
-                ? StoreReader.portion : StoreReader.portion + 2 * store.image.bytes.count
+                ? StoreReader.portion : StoreReader.portion + 8 * store.image.bytes.count
             session.room = limit
             do throws(FormatError) {
                 try rows.read(range, of: chunk, plan, into: batch.columns)
