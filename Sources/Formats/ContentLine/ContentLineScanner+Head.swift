@@ -41,17 +41,20 @@ enum HeadWord {
         (delimiters(w) | hits(w, 0x3D) | odd(w)) & highs
     }
 
-    /// What ends the value of a parameter, and the quotes, backslashes and carets in it.
+    /// What ends the value of a parameter, and the quotes, backslashes and carets in it; no bytes outside
+    /// ASCII.
     @inline(__always)
     static func valueEnds(_ w: UInt64) -> UInt64 {
         // A backslash and a caret differ in bit 1.
         let escapes = ((w & (ones &* 0xFD)) ^ (ones &* 0x5C)) &- ones
-        return (delimiters(w) | hits(w, 0x22) | escapes | odd(w)) & highs
+        return (delimiters(w) | hits(w, 0x22) | escapes | (w &- (ones &* 0x20))) & ~w & highs
     }
 
-    /// What ends a quoted text.
+    /// What ends a quoted text; no bytes outside ASCII.
     @inline(__always)
-    static func quoteEnds(_ w: UInt64) -> UInt64 { (hits(w, 0x22) | odd(w)) & highs }
+    static func quoteEnds(_ w: UInt64) -> UInt64 {
+        (hits(w, 0x22) | (w &- (ones &* 0x20))) & ~w & highs
+    }
 
     /// The `NameKey` of the first `n` bytes, 1 to 8.
     @inline(__always)
@@ -108,8 +111,8 @@ extension ContentLineScanner {
         return HeadName(end: from, key: 0, delimiter: 0)
     }
 
-    /// Parses a head of ASCII on one physical line that ends before the last eight bytes of the
-    /// input. It gives what `head` gives.
+    /// Parses a head on one physical line that ends before the last eight bytes of the input, ASCII
+    /// but for the values of parameters. It gives what `head` gives.
     /// - Returns: where the colon stands, or -1 for any other head; `line` and the parameters that
     ///   were added mean nothing then.
     @inline(__always)
@@ -144,6 +147,7 @@ extension ContentLineScanner {
         var i = name.end
         if name.delimiter == 0x3A { return i }
         var count: UInt32 = 0
+        var high: UInt64 = 0
         repeat {
             i &+= 1
             let word = ContentLineScanner.name(p, i, last, HeadWord.parameterEnds)
@@ -174,9 +178,11 @@ extension ContentLineScanner {
                 let w = HeadWord.load(p + end)
                 let stops = isQuoted ? HeadWord.quoteEnds(w) : HeadWord.valueEnds(w)
                 if stops == 0 {
+                    high |= w
                     end &+= 8
                     continue
                 }
+                high |= w & ((stops & (0 &- stops)) &>> 7 &- 1)
                 end &+= stops.trailingZeroBitCount &>> 3
                 let c = p[end]
                 if c | 1 == 0x3B { break }
@@ -191,7 +197,7 @@ extension ContentLineScanner {
             lines.parameters.append(
                 ContentParameter(
                     name: range(i, word.end), value: range(value, end), key: word.key,
-                    isBare: false, needsDecoding: needsDecoding))
+                    isBare: false, needsDecoding: needsDecoding || high & HeadWord.highs != 0))
             count &+= 1
             if word.key == NameKey.encoding {
                 let first = end > value ? p[value] & 0xDF : 0
@@ -203,6 +209,7 @@ extension ContentLineScanner {
             i = end
         } while p[i] == 0x3B
         line.parameterCount = count
+        if high & HeadWord.highs != 0 { line.flags.insert(.highBytesInHead) }
         if line.flags.isSuperset(of: [.base64, .quotedPrintable]) {
             // Of two encodings base64 counts: the other would take up lines behind it.
             line.flags.remove(.quotedPrintable)

@@ -245,10 +245,14 @@ enum Hex {
     /// The same, above 15 for other bytes.
     @inline(__always)
     private static func value(_ c: UInt8) -> UInt8 {
+        // Of digits the low four bits are the value, of letters (bit 6) nine less.
         let number = c &- 0x30
         let letter = (c | 0x20) &- 0x61
-        return number < 10 ? number : letter < 6 ? letter &+ 10 : 0x80
+        return number < 10 || letter < 6 ? (c & 15) &+ 9 &* (c &>> 6) : 0x80
     }
+
+    /// The value of each byte as a digit, above 15 for what is none; for loops.
+    static let digits: [UInt8] = (0...255).map { value($0) }
 
     /// The byte two digits spell.
     @inline(__always)

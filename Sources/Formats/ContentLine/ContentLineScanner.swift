@@ -96,7 +96,9 @@ public struct ContentLineScanner {
         position = next
         if next < limit {
             let c = base[next]
-            if c <= 0x20 || line.flags.rawValue & 0x30 != 0
+            // A base64 value, or a quoted-printable one that ends with `=`, may go on without a fold.
+            if c <= 0x20 || line.flags.contains(.base64)
+                || line.flags.contains(.quotedPrintable) && base[stop &- 1] == 0x3D
                 || (slash != 0 && base[stop &- 1] == 0x5C)
             {
                 var continued = line

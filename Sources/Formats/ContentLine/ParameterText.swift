@@ -73,7 +73,22 @@ package enum ParameterText {
     ) {
         var i = 0
         var isQuoted = false
-        while i < text.count {
+        let end = text.count
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        while i < end {
+            // Eight bytes without a quote, a backslash or a caret at a time.
+            if i &+ 8 <= end {
+                let w = text.loadUnaligned(fromByteOffset: i, as: UInt64.self)
+                // A backslash and a caret differ in bit 1.
+                let escapes = (w & (ones &* 0xFD)) ^ (ones &* 0x5C)
+                let quotes = w ^ (ones &* 0x22)
+                if ((escapes &- ones) & ~escapes | (quotes &- ones) & ~quotes) & (ones &* 0x80) == 0
+                {
+                    UnsafeMutableRawPointer(out.extend(8)).storeBytes(of: w, as: UInt64.self)
+                    i &+= 8
+                    continue
+                }
+            }
             let c = text[i]
             let next = i + 1 < text.count ? text[i + 1] : 0
             if c == 0x22 {

@@ -22,6 +22,8 @@ package enum QuotedPrintable {
         var i = 0
         var afterReturn = false
         var isWide = false
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let digits = Hex.digits
         while i < count {
             let c = p[i]
             // The last two bytes were the beginning of an escape sequence.
@@ -33,9 +35,21 @@ package enum QuotedPrintable {
                 }
             }
             guard c == 0x3D, i &+ 2 < count, let byte = Hex.byte(p[i &+ 1], p[i &+ 2]) else {
+                afterReturn = false
+                if c != 0x3D, i &+ 8 <= count, !isShifted {
+                    // Eight bytes, of which those before the next `=` count.
+                    let w = HeadWord.load(p + i)
+                    let equals = w ^ (ones &* 0x3D)
+                    let stops = (equals &- ones) & ~equals & HeadWord.highs
+                    UnsafeMutableRawPointer(to + n).storeBytes(
+                        of: w.littleEndian, as: UInt64.self)
+                    let width = stops == 0 ? 8 : stops.trailingZeroBitCount &>> 3
+                    n &+= width
+                    i &+= width
+                    continue
+                }
                 to[n] = c
                 n &+= 1
-                afterReturn = false
                 i &+= 1
                 continue
             }
@@ -49,6 +63,21 @@ package enum QuotedPrintable {
                 continue
             }
             afterReturn = false
+            // Text outside ASCII is a run of them.
+            if byte >= 0x80 {
+                to[n] = byte
+                n &+= 1
+                while i &+ 2 < count, p[i] == 0x3D {
+                    let high = digits[Int(p[i &+ 1])]
+                    let low = digits[Int(p[i &+ 2])]
+                    // From 0x80 on.
+                    guard high &- 8 < 8, low < 16 else { break }
+                    to[n] = high &<< 4 | low
+                    n &+= 1
+                    i &+= 3
+                }
+                continue
+            }
             if protect, byte == 0x3B, !isWide {
                 var run = 0
                 while run < n, to[n &- 1 &- run] == 0x5C { run += 1 }

@@ -40,6 +40,17 @@ public enum NameKey {
         return name.withUTF8 { of(UnsafeRawBufferPointer($0)) }
     }
 
+    /// True for QUOTED-PRINTABLE in any case, of which old cards have hundreds.
+    static func isQuotedPrintable(_ word: UnsafeRawBufferPointer) -> Bool {
+        guard word.count == 16 else { return false }
+        // "quoted-p" and "rintable", the first byte lowest.
+        let first = UInt64(littleEndian: word.loadUnaligned(as: UInt64.self))
+        let second = UInt64(
+            littleEndian: word.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        return ShortText.lowercased(first) == 0x702D_6465_746F_7571
+            && ShortText.lowercased(second) == 0x656C_6261_746E_6972
+    }
+
     /// True when two ASCII texts are equal but for letter case.
     public static func equals(_ a: UnsafeRawBufferPointer, _ b: String) -> Bool {
         var b = b

@@ -299,7 +299,11 @@ final class VCardDecoder {
             let start = lines.arena.count
             append(UnsafeRawBufferPointer(work.elements), charset, lines)
             line.value = lines.arenaRange(from: start)
-            line.flags.insert([.decoded, .backslash])
+            line.flags.insert(.decoded)
+            let text = UnsafePointer(lines.arena.base + start)
+            if firstIndex(of: 0x5C, in: text, count: line.value.count) != nil {
+                line.flags.insert(.backslash)
+            }
         } else {
             line.flags.remove(.quotedPrintable)
             if line.flags.contains(.highBytes) || charset?.name == "iso-2022-jp" {
@@ -378,7 +382,7 @@ final class VCardDecoder {
             let parameter = lines.parameters[j]
             let word = lines.bytes(parameter.value)
             if parameter.isBare || parameter.key == NameKey.encoding,
-                NameKey.equals(word, "QUOTED-PRINTABLE")
+                NameKey.isQuotedPrintable(word)
             {
                 return true
             }
@@ -396,7 +400,7 @@ final class VCardDecoder {
         if name.count >= 2, name.first == 0x22, name.last == 0x22 {
             name = UnsafeRawBufferPointer(rebasing: name[1..<name.count - 1])
         }
-        if NameKey.equals(name, "UTF-8") { return nil }
+        if name.count == 5, ShortText(name).lowercased == VCardDecoder.utf8Name { return nil }
         if !knownName.elementsEqual(name) {
             knownName = Array(name)
             known = Charset.named(String(decoding: name, as: UTF8.self))
@@ -411,6 +415,9 @@ final class VCardDecoder {
         }
         return known
     }
+
+    /// `utf-8` as the machine reads it, the first byte lowest.
+    private static let utf8Name: UInt64 = 0x38_2D66_7475
 
     /// The range itself when it is UTF-8 already, else its decoded copy.
     private func utf8(_ lines: ContentLines, _ range: TextRange, _ charset: Charset?) -> TextRange {
