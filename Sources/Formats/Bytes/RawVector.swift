@@ -154,6 +154,35 @@ extension RawVector where Element == UInt8 {
         }
     }
 
+    /// Appends bytes that mostly are few: up to 32 of them take no call, two moves that overlap.
+    @inline(__always)
+    func append(few bytes: UnsafeRawBufferPointer) {
+        let n = bytes.count
+        guard let from = bytes.baseAddress, n > 0 else { return }
+        reserve(adding: n)
+        let to = UnsafeMutableRawPointer(base + count)
+        @inline(__always)
+        func ends<T: BitwiseCopyable>(_ type: T.Type, _ width: Int) {
+            let first = from.loadUnaligned(as: type)
+            let last = from.loadUnaligned(fromByteOffset: n &- width, as: type)
+            to.storeBytes(of: first, as: type)
+            to.storeBytes(of: last, toByteOffset: n &- width, as: type)
+        }
+        if n > 32 {
+            to.copyMemory(from: from, byteCount: n)
+        } else if n >= 16 {
+            ends(SIMD16<UInt8>.self, 16)
+        } else if n >= 8 {
+            ends(UInt64.self, 8)
+        } else if n >= 4 {
+            ends(UInt32.self, 4)
+        } else {
+            if n > 1 { ends(UInt16.self, 2) }
+            to.storeBytes(of: from.load(as: UInt8.self), as: UInt8.self)
+        }
+        _ = extend(n)
+    }
+
     /// Appends a string's UTF-8 bytes.
     public func append(_ text: String) {
         var text = text

@@ -37,7 +37,11 @@ extension ContactMapper {
         _ property: ContactProperty
     ) -> Pulled {
         items.begin(order: firstOrder &+ i)
-        if line.group.isEmpty, line.parameterCount == 0 { return Pulled() }
+        if line.group.isEmpty,
+            line.parameterCount == 0 || hasShortTypes(line, lines, items, property)
+        {
+            return Pulled()
+        }
         return openRest(line, lines, items, property)
     }
 
@@ -49,8 +53,54 @@ extension ContactMapper {
         _ property: ContactProperty
     ) -> Bool {
         items.begin(order: firstOrder &+ i)
-        if line.group.isEmpty, line.parameterCount == 0 { return true }
+        if line.group.isEmpty,
+            line.parameterCount == 0 || hasShortTypes(line, lines, items, property)
+        {
+            return true
+        }
         return openRest(line, lines, items, property).isExact
+    }
+
+    /// Appends the types of a line that has nothing else, as most that have parameters: each of up
+    /// to eight bytes, in a parameter of its own, and at most one of them PREF.
+    /// - Returns: false, with nothing done, for any other line.
+    @inline(never)
+    private func hasShortTypes(
+        _ line: ContentLine, _ lines: ContentLines, _ items: ItemFill, _ property: ContactProperty
+    ) -> Bool {
+        if property.isMedia { return false }
+        let types = items.types
+        let before = types.elementEnds.count
+        let out = types.elementBytes
+        var preferences = 0
+        var at = lines.parameters.base + Int(line.firstParameter)
+        let end = at + Int(line.parameterCount)
+        while at < end {
+            let value = at.pointee.value
+            guard at.pointee.key == NameKey.type, value.length &- 1 < 8, !at.pointee.isBare,
+                !at.pointee.needsDecoding
+            else { break }
+            let text = ShortText(lines.bytes(value))
+            if text.contains(0x2C) { break }
+            if text.count == 4, text.key == NameKey.pref {
+                if preferences == 1 || dialect == .vCard4 { break }
+                preferences = 1
+            } else {
+                out.reserve(adding: 8)
+                UnsafeMutableRawPointer(out.base + out.count).storeBytes(
+                    of: text.lowercased.littleEndian, as: UInt64.self)
+                out.commit(text.count)
+                types.closeElement()
+            }
+            at += 1
+        }
+        if at < end {
+            types.truncateElements(to: before)
+            return false
+        }
+        if types.elementEnds.count > before { types.closeCollection() }
+        if preferences > 0 { items.preference.append(word: 1) }
+        return true
     }
 
     @inline(never)
@@ -293,6 +343,10 @@ extension ContactMapper {
             pulled.isExact = false
             return
         }
+        if parameter.isBare, 1...8 ~= text.count, !isMedia, !parameter.needsDecoding {
+            let type = ShortText(text)
+            if !type.contains(0x5C), shortType(type, items, &pulled) { return }
+        }
         // `WORK,VOICE` are two words.
         if text.contains(0x2C) { pulled.isExact = false }
         list(text, text.contains(0x5C) ? nil : word, items, isMedia, &pulled)
@@ -373,16 +427,33 @@ extension ContactMapper {
         let last = text.count - 1
         guard last > 1, text[0] == 0x22, text[last] == 0x22 else { return false }
         var start = 1
-        for i in 1...last where i == last || text[i] == 0x2C {
-            let word = UnsafeRawBufferPointer(rebasing: text[start..<i])
-            guard word.count <= 8, ParameterText.isPlainToken(word) else { return false }
-            start = i + 1
+        var i = 1
+        // Lower-case letters alone are the usual words.
+        while i <= last {
+            let c = text[i]
+            if c &- 0x61 < 26 {
+                i &+= 1
+                continue
+            }
+            guard c == 0x2C || i == last else {
+                let word = UnsafeRawBufferPointer(rebasing: text[i..<i &+ 1])
+                guard ParameterText.isPlainToken(word) else { return false }
+                i &+= 1
+                continue
+            }
+            guard i > start, i &- start <= 8 else { return false }
+            start = i &+ 1
+            i &+= 1
         }
         start = 1
-        for i in 1...last where i == last || text[i] == 0x2C {
-            let word = ShortText(UnsafeRawBufferPointer(rebasing: text[start..<i]))
-            _ = shortType(word, items, &pulled)
-            start = i + 1
+        i = 1
+        while i <= last {
+            if text[i] == 0x2C || i == last {
+                let word = ShortText(UnsafeRawBufferPointer(rebasing: text[start..<i]))
+                _ = shortType(word, items, &pulled)
+                start = i &+ 1
+            }
+            i &+= 1
         }
         return true
     }
@@ -418,6 +489,7 @@ extension ContactMapper {
         scratch2.removeAll()
         ContactMapper.decode(
             customLabel: UnsafeRawBufferPointer(scratch.elements), into: scratch2)
+        if !UTF8Check.isValid(UnsafeRawBufferPointer(scratch2.elements)) { isTextKnown = false }
         items.label.append(bytes: UnsafeRawBufferPointer(scratch2.elements))
     }
 
@@ -448,7 +520,7 @@ extension ContactMapper {
             ValueText.unescape(
                 bytes, dialect, quotedPrintable: line.flags.contains(.quotedPrintable), into: out)
         } else {
-            out.append(bytes: bytes)
+            out.append(few: bytes)
         }
     }
 

@@ -13,7 +13,7 @@ extension ContactMapper {
 
     /// Turns a row of a batch of `Contact` into the lines of a card of its own version.
     package func lines(of row: Int, in batch: RecordBatch, into lines: ContentLines) {
-        if columns?.batch !== batch { columns = ContactColumns(batch) }
+        if columns?.batch !== batch { columns = columns(of: batch) }
         lines.begin(at: nil)
         guard let columns else { return }
         setDialect(row, columns, lines)

@@ -112,7 +112,7 @@ extension ContactMapper {
             if count < 2 {
                 value(piece, of: line, own[count])
                 if hasCommas, hasOpenComma(piece) { pulled.isExact = false }
-            } else {
+            } else if !piece.isEmpty {
                 strings(piece, of: line, own[count], splits: hasCommas && dialect != .legacy)
             }
             count += 1
@@ -272,7 +272,10 @@ extension ContactMapper {
         // Without VALUE=uri it is text, and a URI has no backslash of its own.
         value(bytes, of: line, own[1])
         let uri = own[1].last
-        let end = uri.firstIndex(of: 0x3B) ?? uri.count
+        let end = uri.withMemoryRebound(to: UInt8.self) { text in
+            text.baseAddress.flatMap { firstIndex(of: 0x3B, in: $0, count: text.count) }
+                ?? text.count
+        }
         own[0].append(bytes: UnsafeRawBufferPointer(rebasing: uri[4..<max(end, 4)]))
         if end == uri.count { return close(line, lines, items, isExact) }
         var hasExtension = false

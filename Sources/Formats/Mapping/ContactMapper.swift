@@ -13,6 +13,8 @@ public final class ContactMapper {
     let source: String?
     let minter: IdentityMinter?
     @exclusivity(unchecked) var columns: ContactColumns?
+    /// Those of the batches that come in turns.
+    private var knownColumns: [ContactColumns] = []
     let scratch = RawVector<UInt8>(capacity: 256)
     let scratch2 = RawVector<UInt8>(capacity: 256)
     let lookup = ContactProperty.Lookup()
@@ -33,6 +35,9 @@ public final class ContactMapper {
     let keyOmitYear = NameKey.of("X-APPLE-OMIT-YEAR")
     let keyPhonetic = NameKey.of("PHONETIC")
     let keyContentID = NameKey.of("CONTENT-ID")
+
+    /// False once text was made of bytes that nobody has looked at.
+    @exclusivity(unchecked) package var isTextKnown = true
 
     // The card at hand.
     @exclusivity(unchecked) var dialect = ContentDialect.vCard3
@@ -71,7 +76,7 @@ public final class ContactMapper {
 
     /// Appends one row to a batch of `Contact`.
     package func append(_ lines: ContentLines, to batch: RecordBatch) {
-        if columns?.batch !== batch { columns = ContactColumns(batch) }
+        if columns?.batch !== batch { columns = columns(of: batch) }
         guard let columns else { return }
         dialect = lines.dialect
         let count = lines.count
@@ -83,7 +88,7 @@ public final class ContactMapper {
             assumesApple
             || first.prodid >= 0 && isAppleProgram(lines.bytes(lines[first.prodid].value))
         let scalars = columns.scalarFills
-        scalars.id.append(first: identity(lines, first))
+        scalars.pointee.id.append(first: identity(lines, first))
 
         var usual = 0
         func look(_ at: Int) {
@@ -139,15 +144,26 @@ public final class ContactMapper {
             default: appendExtra(line, i, lines, columns)
             }
         }
-        scalar(first.uid, lines, scalars.uid)
-        scalar(first.kind, lines, scalars.kind)
-        scalar(first.version, lines, scalars.version, trimmed: true)
-        scalar(first.prodid, lines, scalars.productID)
+        scalar(first.uid, lines, scalars.pointee.uid)
+        scalar(first.kind, lines, scalars.pointee.kind)
+        scalar(first.version, lines, scalars.pointee.version, trimmed: true)
+        scalar(first.prodid, lines, scalars.pointee.productID)
         if first.fn >= 0, lines[first.fn].value.count <= ContactMapper.valueLimit {
-            append(lines.bytes(lines[first.fn].value), of: lines[first.fn], scalars.formattedName)
+            append(
+                lines.bytes(lines[first.fn].value), of: lines[first.fn],
+                scalars.pointee.formattedName)
         }
-        scalars.formattedName.closeBytes()
+        scalars.pointee.formattedName.closeBytes()
         batch.closeRow()
+    }
+
+    /// The columns of a batch; while one is written another one is filled, so some are kept.
+    func columns(of batch: RecordBatch) -> ContactColumns? {
+        if let known = knownColumns.first(where: { $0.batch === batch }) { return known }
+        guard let made = ContactColumns(batch) else { return nil }
+        if knownColumns.count >= 3 { knownColumns.removeFirst() }
+        knownColumns.append(made)
+        return made
     }
 
     /// Ends a batch: to be called after the last card was appended and before it is read.
@@ -184,10 +200,17 @@ public final class ContactMapper {
         func isRepeated(_ tag: UInt16) -> Bool { repeated & 1 &<< UInt64(tag) != 0 }
     }
 
+    /// A bit for each property that `note` knows; others may share it.
+    private let noted: UInt64 = [
+        ContactProperty.version, .uid, .kind, .prodid, .fn, .phoneticFirst, .phoneticMiddle,
+        .phoneticLast, .n, .sound, .abLabel,
+    ].reduce(0) { $0 | 1 << UInt64($1.rawValue & 63) }
+
     /// Remembers where a line stands that others ask for.
     @inline(__always)
     private func note(_ line: ContentLine, _ i: Int, _ lines: ContentLines, _ first: inout Firsts) {
         let tag = line.tag
+        if noted & 1 &<< UInt64(tag & 63) == 0 { return }
         switch ContactProperty(rawValue: tag) ?? .other {
         case .version: if first.version < 0 { first.version = i } else { first.repeat(tag) }
         case .uid: if first.uid < 0 { first.uid = i } else { first.repeat(tag) }

@@ -66,7 +66,7 @@ final class ContactColumns {
     private let fields: UnsafeMutablePointer<ColumnFill>
     /// Which of them a `ContactProperty` fills.
     private let fillOfProperty: UnsafeMutablePointer<ItemFill>
-    let scalarFills: ScalarFills
+    let scalarFills: UnsafeMutablePointer<ScalarFills>
 
     init?(_ batch: RecordBatch) {
         let columns = batch.columns
@@ -116,17 +116,21 @@ final class ContactColumns {
             let place = batch.classSchema.index(of: name) ?? 0
             (fillOfProperty + i).initialize(to: fills[place])
         }
-        scalarFills = ScalarFills(
-            id: ColumnFill(columns[0], rows: rows), uid: ColumnFill(columns[1], rows: rows),
-            kind: ColumnFill(columns[2], rows: rows), version: ColumnFill(columns[3], rows: rows),
-            productID: ColumnFill(columns[4], rows: rows),
-            formattedName: ColumnFill(columns[5], rows: rows))
+        scalarFills = .allocate(capacity: 1)
+        scalarFills.initialize(
+            to: ScalarFills(
+                id: ColumnFill(columns[0], rows: rows), uid: ColumnFill(columns[1], rows: rows),
+                kind: ColumnFill(columns[2], rows: rows),
+                version: ColumnFill(columns[3], rows: rows),
+                productID: ColumnFill(columns[4], rows: rows),
+                formattedName: ColumnFill(columns[5], rows: rows)))
     }
 
     deinit {
         fields.deallocate()
         fills.deallocate()
         fillOfProperty.deallocate()
+        scalarFills.deallocate()
     }
 
     /// The scalar columns, to be filled.
@@ -142,8 +146,8 @@ final class ContactColumns {
     func settle() {
         let count = batch.rowCount
         for fill in [
-            scalarFills.uid, scalarFills.kind, scalarFills.version, scalarFills.productID,
-            scalarFills.formattedName,
+            scalarFills.pointee.uid, scalarFills.pointee.kind, scalarFills.pointee.version,
+            scalarFills.pointee.productID, scalarFills.pointee.formattedName,
         ] { fill.settle(count) }
         for (i, item) in items.enumerated() {
             if let item { fills[i].settle(item) }

@@ -56,6 +56,8 @@ public final class Column {
     }
     // Appending values asks for these all the time; one thread at a time has a batch.
     @exclusivity(unchecked) private var madeChild: RecordBatch?
+    /// True while every value is known to be UTF-8 text, since who appended them all has looked.
+    @exclusivity(unchecked) package var isKnownUTF8 = false
     /// False when the reader may leave the column empty (it was not asked for).
     @exclusivity(unchecked) public var isWanted = true
 
@@ -147,6 +149,17 @@ public final class Column {
         return column
     }
 
+    /// Marks the text of this column, its elements and embedded objects as known to be UTF-8.
+    func trustText() {
+        if let elements { return elements.trustText() }
+        if let madeChild { return madeChild.trustText() }
+        guard type == .string, layout == .bytes else { return }
+        assert(
+            UTF8Check.areValid(
+                UnsafeRawBufferPointer(bytes.elements), endingAt: ends.elements))
+        isKnownUTF8 = true
+    }
+
     private func makeChild() -> RecordBatch {
         if let viewed { return viewed.child }
         if type == .table {
@@ -173,6 +186,7 @@ public final class Column {
     /// Drops the values from position `count` on, as when a row turns out to be bad; also what
     /// was begun of a value (bytes or elements without their end).
     public func truncate(to count: Int) {
+        isKnownUTF8 = false
         func cut<T>(_ vector: RawVector<T>, _ count: Int) {
             if vector.count > count { vector.truncate(to: count) }
         }

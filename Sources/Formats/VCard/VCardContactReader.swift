@@ -21,6 +21,7 @@ public final class VCardContactReader: RecordReader {
     /// Fills the batch with the next contacts.
     public func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         batch.begin(class: 0)
+        mapper.isTextKnown = true
         var size = 0
         while batch.rowCount < VCardContactReader.rows, size < VCardContactReader.bytes,
             try reader.next(into: lines)
@@ -31,6 +32,7 @@ public final class VCardContactReader: RecordReader {
             for i in 0..<lines.count { size += lines[i].value.count }
         }
         mapper.complete(batch)
+        if mapper.isTextKnown { batch.trustText() }
         return batch.rowCount > 0
     }
 }

@@ -215,7 +215,8 @@ public final class VCardReader {
             line.group = .empty
             line.parameterCount = 0
         }
-        line.flags = [.nested, .decoded]
+        line.flags = line.flags.intersection(isAgent ? .highBytesInHead : [])
+        line.flags.insert([.nested, .decoded])
         line.tag = ContactProperty.agent.rawValue
         lines[target] = line
         lines.lines.truncate(to: target + 1)
