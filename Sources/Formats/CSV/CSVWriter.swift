@@ -13,6 +13,11 @@ public struct CSVWriterHooks {
     /// The text then goes straight to the output, without being looked through for quotes. For
     /// dialects that quote with `"`.
     public var doublesQuotes = false
+    /// Appends the cells of neighbouring columns of nested values, each behind its delimiter and, where
+    /// there is a value, in quotes: from the position of the first column on, so many, those aside
+    /// that stand there already, of a row. It returns how many stand there then; the next one after
+    /// them is to be asked of `jsonCell`. For dialects that quote with `"`.
+    public var jsonCells: ((Int, Int, Int, Int) -> Int)?
     /// Appends the text that names the object with a key: its primary key; false to have the
     /// object key written.
     public var linkKey: ((Column, Int64, RawVector<UInt8>) throws(FormatError) -> Bool)?
@@ -134,11 +139,21 @@ public final class CSVWriter: RecordWriter {
         // The columns' storage stays where it is while the rows are written.
         let sources = UnsafeMutablePointer<Source>.allocate(capacity: max(places.count, 1))
         defer { sources.deallocate() }
-        for (i, place) in places.enumerated() {
-            (sources + i).initialize(
-                to: Source(batch.columns[place], place, behind: i > 0 ? delimiter : nil))
+        let jsonCells = hooks.doublesQuotes && isBracketPlain ? hooks.jsonCells : nil
+        var count = 0
+        var i = 0
+        while i < places.count {
+            var source = Source(
+                batch.columns[places[i]], places[i], behind: i > 0 ? delimiter : nil)
+            let width = i > 0 && jsonCells != nil ? nestedColumns(batch, from: i) : 0
+            if width > 1 {
+                source.kind = .nested
+                source.width = width
+            }
+            (sources + count).initialize(to: source)
+            count += 1
+            i += max(width, 1)
         }
-        let count = places.count
         let out = sink.buffer
         for row in 0..<batch.rowCount {
             let start = out.count
@@ -156,6 +171,10 @@ public final class CSVWriter: RecordWriter {
                         if i > 0 { out.append(delimiter) }
                         try writeJSON(source.pointee.place, row, jsonCell)
                     }
+                    continue
+                }
+                if source.pointee.kind == .nested {
+                    try writeNested(source, row, jsonCells, jsonCell)
                     continue
                 }
                 if i > 0 { out.append(delimiter) }
@@ -259,12 +278,16 @@ public final class CSVWriter: RecordWriter {
     private struct Source {
         enum Kind {
             case collection, text, int, bool
+            /// Neighbouring columns that are collections or `json`.
+            case nested
             // What takes longer than a call.
             case suspectText, double, float, date, objectId, uuid, decimal, data, link, json
         }
         unowned(unsafe) let column: Column
         let place: Int
-        let kind: Kind
+        var kind: Kind
+        /// The number of neighbouring columns, for `nested`.
+        var width = 1
         /// An empty collection, behind the delimiter unless it is the row's first cell.
         let empty: UInt32
         let words: UnsafePointer<Int64>
@@ -283,9 +306,11 @@ public final class CSVWriter: RecordWriter {
             case (.object, _), (_, .mixed), (_, .table): kind = .json
             case (_, .string):
                 kind =
-                    UTF8Check.areValid(
-                        UnsafeRawBufferPointer(column.bytes.elements),
-                        endingAt: column.ends.elements) ? .text : .suspectText
+                    column.isKnownUTF8
+                        || UTF8Check.areValid(
+                            UnsafeRawBufferPointer(column.bytes.elements),
+                            endingAt: column.ends.elements)
+                    ? .text : .suspectText
             case (_, .int): kind = .int
             case (_, .bool): kind = .bool
             case (_, .double): kind = .double
@@ -395,6 +420,36 @@ public final class CSVWriter: RecordWriter {
             }
         }
         fields.write(UnsafeRawBufferPointer(scratch.elements))
+    }
+
+    /// How many columns from the one at `start` on are nested values and stand side by side in the
+    /// class, too.
+    private func nestedColumns(_ batch: RecordBatch, from start: Int) -> Int {
+        var end = start
+        while end < places.count, places[end] == places[start] + end - start {
+            let column = batch.columns[places[end]]
+            switch (column.layout, column.type) {
+            case (.collection, _), (.object, _), (_, .mixed), (_, .table): end += 1
+            default: return end - start
+            }
+        }
+        return end - start
+    }
+
+    /// Neighbouring nested values.
+    @inline(never)
+    private func writeNested(
+        _ source: UnsafePointer<Source>, _ row: Int, _ jsonCells: ((Int, Int, Int, Int) -> Int)?,
+        _ jsonCell: ((Int, Int, RawVector<UInt8>) throws(FormatError) -> Void)?
+    ) throws(FormatError) {
+        guard let jsonCells else { return }
+        let width = source.pointee.width
+        var written = jsonCells(source.pointee.place, width, 0, row)
+        while written < width {
+            sink.buffer.append(options.dialect.delimiter)
+            try writeJSON(source.pointee.place + written, row, jsonCell)
+            written = jsonCells(source.pointee.place, width, written + 1, row)
+        }
     }
 
     /// A nested value.

@@ -9,9 +9,11 @@ final class CSVCells {
     private let schema: Schema
     private let report: Report
     @exclusivity(unchecked) private var writer: JSONValueWriter?
-    @exclusivity(unchecked) private var plan: JSONRowPlan?
     /// The same two, without being counted for each cell.
     @exclusivity(unchecked) private var used: (Unmanaged<JSONValueWriter>, Unmanaged<JSONRowPlan>)?
+    /// The neighbouring columns that were met, and those that were written last.
+    private var runs: [JSONCellRun] = []
+    @exclusivity(unchecked) private var run: JSONCellRun?
     private var places: [String: Int] = [:]
 
     init(schema: Schema, classIndex: Int, name: String, context: ExchangeContext)
@@ -55,9 +57,27 @@ final class CSVCells {
                 out: out, schema: schema, omitEmpty: true, report: report,
                 doublesQuotes: doublesQuotes)
         self.writer = writer
-        if plan?.batch !== batch { plan = writer.plan(batch, columns: nil) }
+        let plan = writer.keptPlan(batch, columns: nil)
         writer.beginBatch()
-        used = plan.map { (.passUnretained(writer), .passUnretained($0)) }
+        used = (.passUnretained(writer), .passUnretained(plan))
+    }
+
+    /// Appends the cells of neighbouring columns (`CSVWriterHooks.jsonCells`).
+    func write(_ first: Int, _ count: Int, from written: Int, _ row: Int, _ delimiter: UInt8) -> Int
+    {
+        guard let (writer, plan) = used else { return written }
+        if run?.first != first || run?.count != count {
+            run = runs.first { $0.first == first && $0.count == count }
+        }
+        let run =
+            self.run ?? JSONCellRun(first: first, count: count, delimiter: delimiter)
+        if self.run == nil {
+            self.run = run
+            runs.append(run)
+        }
+        return writer._withUnsafeGuaranteedRef { writer in
+            plan._withUnsafeGuaranteedRef { writer.cells(row, run, from: written, $0) }
+        }
     }
 
     /// Appends the text of a value of the batch: a column by its position, and a row.

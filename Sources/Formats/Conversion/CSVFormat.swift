@@ -342,6 +342,12 @@ private enum CSVOutput {
             cells.begin(batch, into: out, doublesQuotes: doublesQuotes)
         }
         hooks.jsonCell = { (place, row, _) throws(FormatError) in cells.write(place, row) }
+        if doublesQuotes {
+            let delimiter = options.dialect.delimiter
+            hooks.jsonCells = { first, count, written, row in
+                cells.write(first, count, from: written, row, delimiter)
+            }
+        }
         hooks.linkKey = request.linkName
         return try CSVWriter(
             sink: request.sink, schema: request.schema, classIndex: classIndex, options: options,

@@ -51,6 +51,9 @@ struct JSONField {
     var ends: UnsafeMutablePointer<Int>
     /// The class a link leads to.
     var target = 0
+    /// A list of strings, or of embedded objects.
+    var listsStrings = false
+    var listsObjects = false
     /// A set or dictionary, which has an order of its own.
     var isOrdered = false
     /// The class of embedded objects is planned in this slot.
@@ -65,6 +68,10 @@ struct JSONField {
         if column.layout == .collection {
             kind = column.property.collection == .dictionary ? .dictionary : .list
             isOrdered = column.property.collection != .list
+            if !isOrdered, let elements = column.elements {
+                listsStrings = elements.type == .string
+                listsObjects = elements.layout == .object
+            }
         } else {
             switch column.type {
             case .int: kind = .int
@@ -95,8 +102,8 @@ struct JSONField {
 
     mutating func bind(_ column: Column) {
         self.column = column
-        highs = JSONText.high
-        isChecked = false
+        isChecked = column.isKnownUTF8
+        highs = isChecked ? 0 : JSONText.high
         // Room behind the arena lets the last value be read eight bytes at a time.
         if kind == .string { column.bytes.reserve(adding: 16) }
         words = column.words.base

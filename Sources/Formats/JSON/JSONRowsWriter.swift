@@ -17,7 +17,6 @@ public final class JSONRowsWriter: RecordWriter {
     private let columns: [Int]?
     private let keys: Bool
     private let values: JSONValueWriter
-    private var plan: JSONRowPlan?
     private var isEmpty = true
     private var nextKey: Int64 = 0
 
@@ -56,13 +55,7 @@ public final class JSONRowsWriter: RecordWriter {
     public func write(_ batch: RecordBatch) throws(FormatError) {
         guard batch.classIndex == classIndex else { return }
         report.written += batch.rowCount
-        let plan: JSONRowPlan
-        if let known = self.plan, known.batch === batch {
-            plan = known
-        } else {
-            plan = values.plan(batch, columns: columns)
-            self.plan = plan
-        }
+        let plan = values.keptPlan(batch, columns: columns)
         values.beginBatch()
         let out = sink.buffer
         let hasKeys = batch.keys.count >= batch.rowCount

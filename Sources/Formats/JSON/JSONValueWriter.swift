@@ -21,6 +21,8 @@ final class JSONValueWriter {
     private let masks: StringMask
     private let mask: UnsafeRawPointer
     @exclusivity(unchecked) private var generation = 0
+    /// The plans of the batches that come in turns.
+    private var keptPlans: [JSONRowPlan] = []
 
     init(
         out: RawVector<UInt8>, schema: Schema, omitEmpty: Bool, report: Report,
@@ -49,6 +51,19 @@ final class JSONValueWriter {
         JSONRowPlan(
             batch, columns: columns, classIndices: classIndices, omitsEmpty: omitEmpty,
             doublesQuotes: doublesQuotes, isCanonical: isCanonical)
+    }
+
+    /// The same, kept: while one batch is written another one is filled.
+    func keptPlan(_ batch: RecordBatch, columns: [Int]?) -> JSONRowPlan {
+        if let known = keptPlans.first(where: {
+            $0.batch === batch && $0.classIndex == batch.classIndex
+        }) {
+            return known
+        }
+        let made = plan(batch, columns: columns)
+        if keptPlans.count >= 3 { keptPlans.removeFirst() }
+        keptPlans.append(made)
+        return made
     }
 
     /// To be called before a batch's rows are written: its vectors may have moved.
@@ -155,6 +170,10 @@ final class JSONValueWriter {
                     to += 1
                     continue
                 }
+                if field.pointee.listsStrings, let end = storeStrings(field, i, plan, at: to) {
+                    to = end
+                    continue
+                }
                 out.commit(to: to)
                 value(field, i, plan)
                 to = out.base + out.count
@@ -179,6 +198,89 @@ final class JSONValueWriter {
     private static func storeQuotes(at to: UnsafeMutablePointer<UInt8>) {
         to[0] = 0x22
         to[1] = 0x22
+    }
+
+    /// Stores a list of strings none of which needs a look, as the types of phones are.
+    /// - Returns: where it ends; nil for any other list of strings, and where there is not room enough.
+    @inline(never)
+    private func storeStrings(
+        _ field: UnsafeMutablePointer<JSONField>, _ i: Int, _ plan: JSONRowPlan,
+        at start: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8>? {
+        let elements = plan.elements + field.pointee.slot
+        let quotes = doublesQuotes ? 2 : 1
+        let limit = out.limit
+        let ends = elements.pointee.ends
+        let end = field.pointee.ends[i]
+        var n = i == 0 ? 0 : field.pointee.ends[i &- 1]
+        var from = n == 0 ? 0 : ends[n &- 1]
+        var to = start
+        var first: UInt8 = 0x5B
+        while n < end {
+            let length = ends[n] &- from
+            guard limit - to >= length &+ 32, elements.pointee.nulls[n] == 0 else { return nil }
+            to[0] = first
+            first = 0x2C
+            JSONValueWriter.storeQuotes(at: to + 1)
+            to += 1 &+ quotes
+            guard
+                JSONText.copy(
+                    elements.pointee.bytes + from, count: length, highs: elements.pointee.highs,
+                    mask: mask, to: to)
+            else { return nil }
+            to += length
+            JSONValueWriter.storeQuotes(at: to)
+            to += quotes
+            from = ends[n]
+            n &+= 1
+        }
+        guard first == 0x2C else { return nil }
+        to[0] = 0x5D
+        return to + 1
+    }
+
+    /// Writes cells of a row of CSV from the one at `from` on: nested values in quotes, each cell behind
+    /// its delimiter.
+    /// - Returns: how many of the run's cells stand there now. The next one after them has no quote
+    ///   in it, so whether it needs some around it is for others to say.
+    func cells(_ i: Int, _ run: JSONCellRun, from: Int, _ plan: JSONRowPlan) -> Int {
+        plan.bindRows(generation)
+        run.bind(plan, generation)
+        let out = self.out
+        var next = from
+        var group = 0
+        while group < plan.usedCount {
+            var present = plan.present(i, from: group) & run.mask(group)
+            while present != 0 {
+                let field = plan.used[group &+ present.trailingZeroBitCount]
+                present &= present &- 1
+                let cell = field.pointee.slot &- run.first
+                if cell < next { continue }
+                run.appendAbsent(next, upTo: cell, to: out)
+                let start = out.count
+                out.append(0x22)
+                if field.pointee.listsObjects {
+                    objects(field, plan.elements + field.pointee.slot, i, plan)
+                } else {
+                    value(field, i, plan)
+                }
+                let text = UnsafePointer(out.base + start + 1)
+                let count = out.count &- start &- 1
+                // Mostly `{""…` or `[{""…`.
+                guard
+                    count > 3 && (text[1] == 0x22 || text[2] == 0x22)
+                        || firstIndex(of: 0x22, in: text, count: count) != nil
+                else {
+                    out.truncate(to: start &- 1)
+                    return cell
+                }
+                out.append(0x22)
+                next = cell &+ 1
+            }
+            group &+= 32
+        }
+        run.appendAbsent(next, to: out)
+        return run.count
     }
 
     /// Writes the value of one field of a plan.
