@@ -98,6 +98,20 @@ final class CardBuilder {
         }
     }
 
+    /// The components of a value between semicolons, without their escapes; at most 16.
+    static func components(_ value: UnsafeRawBufferPointer, isLegacy: Bool) -> [String] {
+        var pieces = ValuePieces(value, separator: 0x3B)
+        let scratch = RawVector<UInt8>(capacity: 64)
+        defer { scratch.destroy() }
+        var texts: [String] = []
+        while let piece = pieces.nextBytes(), texts.count < 16 {
+            scratch.removeAll()
+            unescape(piece, isLegacy: isLegacy, to: scratch)
+            texts.append(String(decoding: scratch.elements, as: UTF8.self))
+        }
+        return texts
+    }
+
     /// Appends a value of a kept line without its escapes, those of 2.1 or of the later versions.
     static func unescape(
         _ text: UnsafeRawBufferPointer, isLegacy: Bool, to out: RawVector<UInt8>

@@ -265,6 +265,10 @@ import Testing
                     // Names the version demands may have been derived, alternatives dropped.
                     if value.isEmpty, ["name", "family", "given"].contains(key) { continue }
                     if path.hasSuffix("khard-altid.vcf"), version != "4.0" { continue }
+                    // 4.0 has one N; further ones get a name of their own.
+                    if value.count > 1, ["family", "given"].contains(key), version == "4.0" {
+                        continue
+                    }
                     let text = "\(path) to \(version), \(key): \(b[key] ?? []) instead of \(value)"
                     Issue.record("\(String(text.prefix(400)))")
                 }

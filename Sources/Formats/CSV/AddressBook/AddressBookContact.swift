@@ -520,14 +520,7 @@ final class AddressBookContactReader {
 
     /// The components of a kept line, without their escapes.
     private func components(_ items: ItemColumns, _ child: Int) -> [String] {
-        var pieces = ValuePieces(items.own[1].bytes(child), separator: 0x3B)
-        var texts: [String] = []
-        while let piece = pieces.nextBytes(), texts.count < 16 {
-            scratch.removeAll()
-            CardBuilder.unescape(piece, isLegacy: isLegacy, to: scratch)
-            texts.append(String(decoding: scratch.elements, as: UTF8.self))
-        }
-        return texts
+        CardBuilder.components(items.own[1].bytes(child), isLegacy: isLegacy)
     }
 
     /// `X-ANDROID-CUSTOM:mimetype;value;kind;label`; false when it means nothing here.
