@@ -247,7 +247,7 @@ public final class ICalendarConverter {
                 if !hasProduct { out.append("PRODID:-//rtool//rtool//EN\r\n") }
                 hasProduct = true
                 defineZones(out)
-                if name == "VTODO" || name == "VEVENT" {
+                if name == "VTODO" || name == "VEVENT" || name == "VJOURNAL" {
                     legacy = (
                         LegacyComponent(name, of: file, calendar: calendar), open.count
                     )

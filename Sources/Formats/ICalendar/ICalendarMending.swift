@@ -36,11 +36,13 @@ enum ICalendarMending {
         }
     }
 
-    /// What is wrong with a line of the innermost of some components; nil for nearly all.
+    /// What is wrong with a line of the innermost of some components; nil for nearly all, and for
+    /// components inside of those that no calendar has.
     static func fault(_ line: ContentLine, _ lines: ContentLines, in open: [String]) -> Fault? {
         let tag = ICalendarProperty.table.property(line.key, lines.bytes(line.name))
         guard tag != 0 || line.parameterCount > 0, line.group.isEmpty, let component = open.last,
-            component == "VTODO" || component == "VEVENT" || component == "VJOURNAL"
+            component == "VTODO" || component == "VEVENT" || component == "VJOURNAL",
+            open.count == 1 || open.count == 2 && open[0] == "VCALENDAR"
         else { return nil }
         if tag != 0, let property = ICalendarProperty(rawValue: tag) {
             let value = lines.bytes(line.value)
