@@ -169,8 +169,15 @@ enum TodoTxtLine {
     /// A pair that would be read as a date, a priority, a rule or a UID, with a space in it that
     /// makes it text; nil for other words.
     static func parted(_ word: String) -> String? {
-        guard let (key, value) = pair(word[...]), fieldOf(key, value) != nil else { return nil }
-        return key + ": " + value
+        var said = ""
+        var rest = word
+        // What stands behind the space could be a pair itself; nobody writes many of them.
+        for _ in 0..<32 {
+            guard let (key, value) = pair(rest[...]), fieldOf(key, value) != nil else { break }
+            said += key + ": "
+            rest = value
+        }
+        return said.isEmpty ? nil : said + rest
     }
 
     /// The field of a pair that is one.

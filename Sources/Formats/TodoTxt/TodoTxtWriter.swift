@@ -170,15 +170,26 @@ final class TodoTxtWriter: RecordWriter {
         let last = TodoTxtLine.endOfText(words)
         var names = TodoTxtLine.leadingNames(words)
         if words[..<names].allSatisfy({ known.contains(spelled($0)) }) { names = 0 }
+        var hasParted = false
         for (i, word) in words.enumerated() where i >= names && !known.contains(spelled(word)) {
             guard TodoTxtLine.isField(word, isInText: i < last) else { continue }
             let parted = TodoTxtLine.parted(word)
-            if let parted { words[i] = parted }
+            if let parted {
+                words[i] = parted
+                hasParted = true
+            }
             losses.note(
                 "token-in-title", "title", word, record: record, kind: .changed,
                 action: parted == nil
                     ? "kept: programs of todo.txt take this word for a context, project or pair"
                     : "parted with a space, or it would be read as a field of the task")
+        }
+        if hasParted {
+            // The tokens behind what was parted end the text now; those it holds are not said again.
+            words = words.flatMap { $0.split(separator: " ").map(String.init) }
+            let end = TodoTxtLine.endOfText(words)
+            let text = Set(words[..<end])
+            words = Array(words[..<end]) + words[end...].filter { !text.contains($0) }
         }
         if names > 0 || TodoTxtLine.isMistaken(words, mark) {
             losses.note(
