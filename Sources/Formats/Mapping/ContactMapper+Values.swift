@@ -28,7 +28,7 @@ extension ContactMapper {
         }
     }
 
-    private func saysURI(_ line: ContentLine, _ lines: ContentLines) -> Bool {
+    func saysURI(_ line: ContentLine, _ lines: ContentLines) -> Bool {
         guard let parameter = lines.parameter(NameKey.value, of: line) else { return false }
         return NameKey.equals(lines.bytes(parameter.value), "URI")
     }
@@ -144,12 +144,12 @@ extension ContactMapper {
 
     /// Phonetic names stand in lines of their own; they are values for use here, the lines are
     /// extras.
-    private func phonetic(_ i: Int, _ lines: ContentLines, _ column: ColumnFill) {
+    func phonetic(_ i: Int, _ lines: ContentLines, _ column: ColumnFill) {
         if i >= 0 { value(lines.bytes(lines[i].value), of: lines[i], column) }
     }
 
     /// The sounds that lines of a whole name tell.
-    private func phonetics(
+    func phonetics(
         _ lines: ContentLines, _ own: UnsafeMutablePointer<ColumnFill>, _ first: Firsts
     ) {
         var isTold = [
@@ -167,7 +167,7 @@ extension ContactMapper {
         }
     }
 
-    private func more(
+    func more(
         _ pieces: inout ValuePieces, _ line: ContentLine, _ column: ColumnFill,
         _ pulled: inout Pulled
     ) {
@@ -362,188 +362,4 @@ extension ContactMapper {
         return nil
     }
 
-    // MARK: Dates
-
-    func appendRevision(
-        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill
-    ) {
-        let isExact = openPlain(line, i, lines, items, .rev)
-        value(lines.bytes(line.value), of: line, items.own[1])
-        if let date = CardDate.timestamp(items.own[1].last) { items.own[0].append(date) }
-        close(line, lines, items, isExact)
-    }
-
-    func appendDate(
-        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ items: ItemFill,
-        _ property: ContactProperty
-    ) {
-        var pulled = open(line, i, lines, items, property)
-        let own = items.own
-        switch property {
-        case .bday: own[0].append("birthday")
-        case .anniversary: own[0].append("anniversary")
-        case .deathdate: own[0].append("death")
-        default: own[0].append("other")
-        }
-        scratch2.removeAll()
-        ValueText.unescape(lines.bytes(line.value), dialect, into: scratch2)
-        let bytes = UnsafeRawBufferPointer(scratch2.elements)
-        var trimmed = bytes
-        while let c = trimmed.last, c <= 0x20 { trimmed = .init(rebasing: trimmed.dropLast()) }
-        while let c = trimmed.first, c <= 0x20 { trimmed = .init(rebasing: trimmed.dropFirst()) }
-        guard !isText(line, lines), var date = CardDate(trimmed) else {
-            own[5].append(bytes: bytes)
-            return close(line, lines, items, pulled.isExact)
-        }
-        var omitted: Int?
-        if let year = date.year {
-            if pulled.omittedYear >= 0 {
-                let marker = ScalarText.int(text(pulled.omittedYear, lines)).map { Int($0) }
-                if marker == year {
-                    date.year = nil
-                    omitted = year
-                }
-            } else if year == 1604, isApple, date.month != nil, date.day != nil {
-                date.year = nil
-                context?.report.note(
-                    .guessed, "bday-no-year", source: source, record: lines.record,
-                    property: lines.string(line.name),
-                    action: "1604 in a card of an Apple program means that the year is not known")
-            }
-        }
-        let time = date.time.map { UnsafeRawBufferPointer(rebasing: trimmed[$0]) }
-        scratch.removeAll()
-        CardDate.write(
-            year: date.year, month: date.month, day: date.day, time: time, omittedYear: omitted,
-            dialect, into: scratch)
-        if !equalBytes(UnsafeRawBufferPointer(scratch.elements), bytes) { pulled.isExact = false }
-        number(date.year, own[1])
-        number(date.month, own[2])
-        number(date.day, own[3])
-        if let time { own[4].append(bytes: time) }
-        close(line, lines, items, pulled.isExact)
-    }
-
-    private func number(_ value: Int?, _ column: ColumnFill) {
-        if let value { column.append(word: Int64(value)) }
-    }
-
-    // MARK: Media
-
-    func appendMedia(
-        _ line: ContentLine, _ i: Int, _ lines: ContentLines, _ columns: ContactColumns,
-        _ property: ContactProperty
-    ) {
-        let bytes = lines.bytes(line.value)
-        let kind = mediaKind(line, lines, property)
-        if kind == .other { return appendExtra(line, i, lines, columns) }
-        let items = columns.fill(property)
-        let data = items.own[0]
-        let mark = data.bytes.count
-        var uri: MediaText.DataURI?
-        switch kind {
-        case .dataURI:
-            uri = MediaText.dataURI(bytes)
-            if let uri {
-                let rest = UnsafeRawBufferPointer(rebasing: bytes[uri.start...])
-                if uri.isBase64 {
-                    if !Base64Text.decode(rest, into: data.bytes) {
-                        badBase64(line, lines)
-                        return appendExtra(line, i, lines, columns)
-                    }
-                } else {
-                    MediaText.decodePercent(rest, into: data.bytes)
-                }
-            }
-        case .base64:
-            if !Base64Text.decode(bytes, into: data.bytes) {
-                badBase64(line, lines)
-                return appendExtra(line, i, lines, columns)
-            }
-        default: break
-        }
-        var pulled = open(line, i, lines, items, property)
-        let own = items.own
-        if kind == .uri {
-            if dialect == .vCard4 {
-                own[1].append(bytes: bytes)
-            } else {
-                value(bytes, of: line, own[1])
-            }
-        } else {
-            data.closeBytes()
-            let content = data.bytes.bytes(from: mark, to: data.bytes.count)
-            if let type = MediaText.type(of: content) { own[2].append(type) }
-        }
-        declare(line, lines, items, kind, uri, &pulled)
-        if pulled.isExact { return }
-        // Without the data, which is written from the field; a data: URI shows by its head.
-        appendRaw(line, lines, to: items.raw.bytes, value: false)
-        if let uri { items.raw.bytes.append("data:" + uri.type + ";base64,") }
-        items.raw.closeBytes()
-    }
-
-    enum MediaKind {
-        case dataURI, base64, uri, other
-    }
-
-    /// What a media value is, whatever its parameters claim.
-    func mediaKind(_ line: ContentLine, _ lines: ContentLines, _ property: ContactProperty)
-        -> MediaKind
-    {
-        let bytes = lines.bytes(line.value)
-        if bytes.isEmpty { return .other }
-        if property == .sound, isPhoneticSound(line, lines) { return .other }
-        if MediaText.dataURI(bytes) != nil { return .dataURI }
-        if isText(line, lines) { return .other }
-        if MediaText.hasScheme(bytes) { return .uri }
-        if line.flags.contains(.base64) { return .base64 }
-        if let value = lines.parameter(NameKey.value, of: line) {
-            if NameKey.equals(lines.bytes(value.value), "URI") { return .uri }
-            if NameKey.equals(lines.bytes(value.value), "BINARY") { return .base64 }
-        }
-        return Base64Text.isPlausible(bytes) ? .base64 : .other
-    }
-
-    private func badBase64(_ line: ContentLine, _ lines: ContentLines) {
-        context?.report.note(
-            .changed, "bad-base64", source: source, record: lines.record,
-            property: lines.string(line.name),
-            action: "the value is not base64 and was kept as text")
-    }
-
-    /// The declared type, and the parameters that the canonical writing brings by itself.
-    private func declare(
-        _ line: ContentLine, _ lines: ContentLines, _ items: ItemFill, _ kind: MediaKind,
-        _ uri: MediaText.DataURI?, _ pulled: inout Pulled
-    ) {
-        let own = items.own
-        if let uri, !uri.type.isEmpty {
-            own[3].append(uri.type)
-            if pulled.mediaType >= 0 || !pulled.declared.isEmpty { pulled.isExact = false }
-        } else if !pulled.declared.isEmpty {
-            for c in lines.bytes(pulled.declared) { own[3].bytes.append(NameKey.fold(c)) }
-            own[3].closeBytes()
-            if pulled.mediaType >= 0 || (dialect == .vCard4 && kind == .uri) {
-                pulled.isExact = false
-            }
-        } else if pulled.mediaType >= 0 {
-            own[3].append(bytes: text(pulled.mediaType, lines))
-            if dialect != .vCard4 || kind != .uri { pulled.isExact = false }
-        }
-        // VALUE=uri is written with every URI before 4.0 and with none in 4.0. A VALUE that
-        // contradicts the value (`VALUE=BINARY:https://…`) is not kept.
-        let says =
-            pulled.value >= 0
-            && NameKey.equals(lines.bytes(lines.parameters[Int(pulled.value)].value), "URI")
-        let isURI = kind != .base64
-        if dialect == .vCard4 {
-            if pulled.value >= 0 { pulled.isExact = false }
-        } else if kind == .dataURI || (isURI && !says)
-            || (!isURI && !line.flags.contains(.base64))
-        {
-            // Before 4.0 data is written as base64 that says so.
-            pulled.isExact = false
-        }
-    }
 }
