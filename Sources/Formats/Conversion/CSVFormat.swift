@@ -28,7 +28,16 @@ private struct CSVOpening {
         case .plainRows, .objects: return try plainRows(document(known: []))
         case .rows(let target): return try rows(document(known: Self.names(target)), target)
         case .rowsOrRecords(let target):
-            let document = try document(known: Self.names(target) + AddressBook.knownHeaders)
+            let names = Self.names(target)
+            // The tables of address books are large; rows of the class do without them. What the
+            // look says is said again by the reading.
+            let look = try CSVDocument(
+                request.input, knownHeaders: names, isDelimiterOurs: !request.isForTable,
+                context: ExchangeContext(options: context.options))
+            if CSVReader.fits(look, target.classSchema) {
+                return try rows(document(known: names), target)
+            }
+            let document = try document(known: names + AddressBook.knownHeaders)
             if CSVReader.fits(document, target.classSchema) { return try rows(document, target) }
             if let source = try outlookTasks() { return source }
             let isTodo = target.classSchema.name == "TodoItem"

@@ -256,7 +256,7 @@ final class TodoLineWriter {
         addsPercent = false
         isReopened = false
         let percent = rows.number(.percent, row)
-        let isCompleted = rows.date(.completed, row) != nil
+        let isCompleted = rows.date(.completed, row) != nil || hasKeptTime(.completed, rows)
         guard let status = rows.text(.status, row) else {
             guard isCompleted || percent == 100 else { return }
             isDoneWithoutStatus = true
@@ -280,6 +280,16 @@ final class TodoLineWriter {
                 .changed, "done-reopened", isCompleted ? "COMPLETED" : "PERCENT-COMPLETE",
                 rows.date(.completed, row)?.string(.local),
                 "time of completion and percentage left out: the status says that the task is open")
+        }
+    }
+
+    /// True when a kept line of a date is one, behind those that are none.
+    private func hasKeptTime(_ property: ICalendarProperty, _ rows: TodoRows) -> Bool {
+        guard firstKept(property) >= 0 else { return false }
+        return entries.contains { entry in
+            entry.property == property.rawValue
+                && rows.item(.extras, entry.index)?.text(.value).map { ICalendarDate($0) != nil }
+                    ?? false
         }
     }
 
