@@ -4,11 +4,10 @@
     python3 Benchmarks/growth.py RTOOL [MOST]
 
 Runs each job on 1,000, 10,000, ... rows up to MOST (1,000,000; for vCard, iCalendar and JSON, whose
-inputs are large and slow to make, a tenth of it) and prints CPU microseconds a row, peak memory (the
-mapped input counted), and the exponent of the best power law through the sizes from 10,000 rows on,
-start-up taken off: 1.00 is linear.
+inputs are large and slow to make, a tenth of it) and prints for each size the CPU seconds and the
+peak memory (the mapped input counted), and the microseconds for each further row from one size to
+the next: cost is linear where they stay the same.
 """
-import math
 import os
 import subprocess
 import sys
@@ -46,15 +45,9 @@ def best(command, rows):
     return min(run[0] for run in runs), max(run[1] for run in runs)
 
 
-def exponent(points):
-    """The slope of a line through the logarithms of (rows, seconds)."""
-    points = [(math.log(n), math.log(t)) for n, t in points if t > 0]
-    if len(points) < 2:
-        return math.nan
-    x = sum(p[0] for p in points) / len(points)
-    y = sum(p[1] for p in points) / len(points)
-    return (sum((p[0] - x) * (p[1] - y) for p in points)
-            / sum((p[0] - x) ** 2 for p in points))
+def marginal(points):
+    """Microseconds for each further row, from one size to the next."""
+    return [(t - s) / (n - m) * 1e6 for (m, s), (n, t) in zip(points, points[1:])]
 
 
 def main():
@@ -62,8 +55,6 @@ def main():
     most = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000
     with tempfile.TemporaryDirectory() as work:
         os.chdir(work)
-        start, _ = best([rtool, "--version"], 0)
-        print(f"start-up {start * 1000:.1f} ms")
         made = set()
         for kind, suffix, arguments, share in JOBS:
             line, points = [], []
@@ -81,12 +72,12 @@ def main():
                     made.add(source)
                 cpu, memory = best(
                     [rtool, "convert", source, *arguments, "--force", "-q"], rows)
-                line.append(f"{cpu / rows * 1e6:.2f} us {memory:.0f} MiB")
-                if rows >= 10_000:
-                    points.append((rows, cpu - start))
+                line.append(f"{cpu:.3f} s {memory:.0f} MiB")
+                points.append((rows, cpu))
                 rows *= 10
-            print(f"{kind}.{suffix} to {arguments[0][4:]:6} exponent {exponent(points):.2f}: "
-                  + ", ".join(line), flush=True)
+            steps = ", ".join(f"{us:.2f}" for us in marginal(points))
+            print(f"{kind}.{suffix} to {arguments[0][4:]:6} {', '.join(line)}; us a further row: "
+                  + steps, flush=True)
             os.remove(arguments[0])
 
 
