@@ -40,30 +40,34 @@ enum ICalendarMending {
     /// components inside of those that no calendar has.
     static func fault(_ line: ContentLine, _ lines: ContentLines, in open: [String]) -> Fault? {
         let tag = ICalendarProperty.table.property(line.key, lines.bytes(line.name))
-        guard tag != 0 || line.parameterCount > 0, line.group.isEmpty, let component = open.last,
+        let property = tag == 0 ? nil : ICalendarProperty(rawValue: tag)
+        let isDate = property?.isDate ?? false
+        let isNumber = property == .priority || property == .percent || property == .sequence
+        var hasBare = false
+        // Of encodings the decoding of the line takes care.
+        if line.parameterCount > 0, line.flags.isDisjoint(with: [.quotedPrintable, .base64]) {
+            for j in lines.parameterIndices(line) where lines.parameters[j].isBare {
+                hasBare = true
+            }
+        }
+        // Most lines end here, and every line of a file comes here.
+        guard isDate || isNumber || hasBare, line.group.isEmpty, let component = open.last,
             component == "VTODO" || component == "VEVENT" || component == "VJOURNAL",
             open.count == 1 || open.count == 2 && open[0] == "VCALENDAR"
         else { return nil }
-        if tag != 0, let property = ICalendarProperty(rawValue: tag) {
-            let value = lines.bytes(line.value)
-            if property.isDate {
-                guard let date = ICalendarDate(value) else {
-                    return ICalendarText.trimmed(value).isEmpty ? .dateEmpty : .dateUnreadable
-                }
-                if !date.isExact { return .dateForm }
-            } else if property == .priority || property == .percent || property == .sequence {
-                let number = ICalendarText.trimmed(value)
-                if ScalarText.int(number) == nil {
-                    return number.isEmpty ? .numberEmpty : .numberUnreadable
-                }
+        let value = lines.bytes(line.value)
+        if isDate {
+            guard let date = ICalendarDate(value) else {
+                return ICalendarText.trimmed(value).isEmpty ? .dateEmpty : .dateUnreadable
+            }
+            if !date.isExact { return .dateForm }
+        } else if isNumber {
+            let number = ICalendarText.trimmed(value)
+            if ScalarText.int(number) == nil {
+                return number.isEmpty ? .numberEmpty : .numberUnreadable
             }
         }
-        // Of encodings the decoding of the line takes care.
-        guard line.flags.isDisjoint(with: [.quotedPrintable, .base64]) else { return nil }
-        for j in lines.parameterIndices(line) where lines.parameters[j].isBare {
-            return .bareParameter
-        }
-        return nil
+        return hasBare ? .bareParameter : nil
     }
 
     /// Appends a line that was mended; it is decoded.

@@ -60,6 +60,8 @@ enum ICalendarProperty: UInt16, CaseIterable {
             var key: UInt64 = 0
             var property: UInt16 = 0
             var length: UInt16 = 0
+            /// Its place among the names.
+            var index: UInt16 = 0
         }
         private static let size = 128
         private let entries: UnsafeMutablePointer<Entry>
@@ -67,12 +69,13 @@ enum ICalendarProperty: UInt16, CaseIterable {
         init(_ names: [(String, ICalendarProperty)]) {
             entries = .allocate(capacity: Table.size)
             entries.initialize(repeating: Entry(), count: Table.size)
-            for (name, property) in names {
+            for (index, (name, property)) in names.enumerated() {
                 let key = NameKey.of(name)
                 var i = Table.slot(key)
                 while entries[i].property != 0 { i = (i + 1) & (Table.size - 1) }
                 entries[i] = Entry(
-                    key: key, property: property.rawValue, length: UInt16(name.utf8.count))
+                    key: key, property: property.rawValue, length: UInt16(name.utf8.count),
+                    index: UInt16(index))
             }
         }
 
@@ -87,7 +90,7 @@ enum ICalendarProperty: UInt16, CaseIterable {
             while entries[i].property != 0 {
                 let entry = entries[i]
                 if entry.key == key, Int(entry.length) == name.count {
-                    return name.count <= 8 || Table.isName(name, entry.property)
+                    return name.count <= 8 || Table.isName(name, entry.index)
                         ? entry.property : 0
                 }
                 i = (i &+ 1) & (Table.size - 1)
@@ -96,10 +99,8 @@ enum ICalendarProperty: UInt16, CaseIterable {
         }
 
         /// Longer names share keys rarely: the text decides.
-        private static func isName(_ name: UnsafeRawBufferPointer, _ property: UInt16) -> Bool {
-            ICalendarProperty.names.contains {
-                $0.1.rawValue == property && NameKey.equals(name, $0.0)
-            }
+        private static func isName(_ name: UnsafeRawBufferPointer, _ index: UInt16) -> Bool {
+            NameKey.equals(name, ICalendarProperty.names[Int(index)].0)
         }
     }
 }
