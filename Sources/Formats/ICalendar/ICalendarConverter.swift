@@ -94,7 +94,8 @@ public final class ICalendarConverter {
             if !isStructure {
                 let tag = ICalendarProperty.table.property(first.key, lines.bytes(first.name))
                 fault = ICalendarMending.fault(first, lines, tag: tag, in: open)
-                look(at: first, tag: tag)
+                // A time that becomes universal is in no zone any more.
+                if fault != .timeNotUniversal { look(at: first, tag: tag) }
             }
             if let fault {
                 flushRun(out, start)
@@ -210,9 +211,10 @@ public final class ICalendarConverter {
     @inline(__always)
     private func look(at first: ContentLine, tag: UInt16) {
         if first.parameterCount > 0, !isInZone { watch.takeZone(first, lines) }
-        if open.count == todoDepth, tag != 0, let property = ICalendarProperty(rawValue: tag),
-            property == .start || property == .due || property == .recurrence
-        {
+        let isWatched =
+            tag == ICalendarProperty.recurrence.rawValue
+            || tag == ICalendarProperty.start.rawValue || tag == ICalendarProperty.due.rawValue
+        if isWatched, open.count == todoDepth, let property = ICalendarProperty(rawValue: tag) {
             watch.take(property, first, lines)
         } else if isInZone, open.last == "VTIMEZONE", first.key == NameKey.tzid {
             watch.define(lines.bytes(first.value))

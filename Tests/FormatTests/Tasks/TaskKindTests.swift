@@ -138,7 +138,7 @@ import Testing
         let text = TaskStrictTests.todo("UID:1", "DUE:20260701T180000", "RRULE:FREQ=DAILY")
         let context = ZoneFixtures.context()
         #expect(try Todos.rewritten(input(text), context).contains(text))
-        #expect(Self.codes(context) == ["recurrence-without-start"])
+        #expect(Self.codes(context).contains("recurrence-without-start"))
         let direct = ZoneFixtures.context()
         #expect(try Todos.converted(input(text), direct).contains(text))
         #expect(Self.codes(direct).contains("recurrence-without-start"))
