@@ -225,8 +225,16 @@ public final class ICalendarConverter {
     private func appendUniversal(_ first: ContentLine, _ place: Int, _ out: RawVector<UInt8>) {
         let zones = ICalendarMending.Zones(file.zones, calendar: calendar, context)
         line.removeAll()
+        let other = ICalendarMending.fault(
+            first, lines, tag: ICalendarProperty.completed.rawValue, in: open, keepsClocks: true)
         guard let isKnown = ICalendarMending.append(universal: first, lines, zones, to: line)
-        else { return append(first, out) }
+        else {
+            guard let other else { return append(first, out) }
+            note(other, first, place)
+            ICalendarMending.append(first, lines, other, to: line)
+            return ContentLineWriter.fold(UnsafeRawBufferPointer(line.elements), into: out)
+        }
+        if let other { note(other, first, place) }
         context.report.note(
             isKnown ? .changed : .guessed, isKnown ? "time-made-utc" : "zone-assumed",
             source: text.name, line: text.lineNumber(at: place),

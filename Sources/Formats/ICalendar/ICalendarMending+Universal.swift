@@ -51,7 +51,11 @@ extension ICalendarMending {
         var isDay = false
         for j in lines.parameterIndices(line) {
             let parameter = lines.parameters[j]
-            if parameter.key == NameKey.tzid, scratch.isEmpty {
+            if parameter.isBare, scratch.isEmpty {
+                // Some programs write the zone without its name.
+                let word = lines.string(parameter.value)
+                if ZoneNames.resolve(word) != nil { scratch.append(word) }
+            } else if parameter.key == NameKey.tzid, scratch.isEmpty {
                 ParameterText.decode(lines.bytes(parameter.value), into: scratch)
             } else if parameter.key == NameKey.value {
                 isDay = NameKey.equals(lines.bytes(parameter.value), "DATE")
@@ -62,8 +66,9 @@ extension ICalendarMending {
                 moment, zone: UnsafeRawBufferPointer(scratch.elements))
         else { return nil }
         TodoLine.append(name: line, lines, to: out)
-        for j in lines.parameterIndices(line) where lines.parameters[j].key != NameKey.tzid {
+        for j in lines.parameterIndices(line) {
             let parameter = lines.parameters[j]
+            if parameter.isBare || parameter.key == NameKey.tzid { continue }
             out.append(0x3B)
             out.append(bytes: lines.bytes(parameter.name))
             out.append(0x3D)

@@ -41,9 +41,12 @@ enum ICalendarMending {
 
     /// What is wrong with a line of the innermost of some components; nil for nearly all, and for
     /// components inside of those that no calendar has.
-    /// - Parameter tag: the property the line is about, by the table of properties.
+    /// - Parameters:
+    ///   - tag: the property the line is about, by the table of properties.
+    ///   - keepsClocks: whether the time of a completion may be in a zone.
     static func fault(
-        _ line: ContentLine, _ lines: ContentLines, tag: UInt16, in open: [String]
+        _ line: ContentLine, _ lines: ContentLines, tag: UInt16, in open: [String],
+        keepsClocks: Bool = false
     ) -> Fault? {
         let property = tag == 0 ? nil : ICalendarProperty(rawValue: tag)
         let isDate = property?.isDate ?? false
@@ -65,10 +68,10 @@ enum ICalendarMending {
             guard let date = ICalendarDate(value) else {
                 return ICalendarText.trimmed(value).isEmpty ? .dateEmpty : .dateUnreadable
             }
-            if !date.isExact { return .dateForm }
-            if property == .completed, date.hasTime, !date.isUTC, !hasBare {
+            if property == .completed, date.hasTime, !date.isUTC, !keepsClocks {
                 return .timeNotUniversal
             }
+            if !date.isExact { return .dateForm }
         } else if isNumber {
             let number = ICalendarText.trimmed(value)
             if ScalarText.int(number) == nil {

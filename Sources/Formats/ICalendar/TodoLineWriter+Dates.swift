@@ -86,13 +86,22 @@ extension TodoLineWriter {
         _ item: TodoItemView, _ property: ICalendarProperty, _ rows: TodoRows
     ) -> ICalendarDate? {
         guard let local = item.string(.local) else { return nil }
-        let moment = TodoMoment(local: local, tzid: item.string(.tzid), zone: item.string(.zone))
+        var moment = TodoMoment(local: local, tzid: item.string(.tzid), zone: item.string(.zone))
         var zones = context.zoneLibrary
         if isConverted {
             if item.text(.raw) != nil { return nil }
         } else {
             guard property == .completed, rows.text(.uid, row)?.isEmpty == false else {
                 return nil
+            }
+            if moment.tzid == nil {
+                // Some programs write the zone without its name.
+                item.forEachParameter {
+                    let word = String(decoding: $0, as: UTF8.self)
+                    if !word.contains("="), let zone = ZoneNames.resolve(word) {
+                        moment.tzid = zone
+                    }
+                }
             }
             if let name = moment.zone ?? moment.tzid {
                 let definitions = rows.strings(.timeZones, row)

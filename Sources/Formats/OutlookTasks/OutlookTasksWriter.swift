@@ -203,9 +203,8 @@ final class OutlookTasksWriter: RecordWriter {
             return onThisClock(moment, zones)
         }
         guard let length = TodoDuration(value) else { return nil }
-        let due = draft.due ?? draft.computedDue(zones)
-        // Without a start, programs count from the due date, whatever the alarm says.
-        guard var base = name.contains("RELATED=END") ? due : draft.start ?? due else {
+        let isFromEnd = name.contains("RELATED=END")
+        guard var base = isFromEnd ? draft.due ?? draft.computedDue(zones) : draft.start else {
             return nil
         }
         // Of a whole day its first moment counts (RFC 5545, 3.8.6.3).

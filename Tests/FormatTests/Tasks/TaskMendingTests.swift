@@ -131,7 +131,7 @@ import Testing
         let context = ZoneFixtures.context()
         let ics = try Todos.converted(input(text), context)
         for line in [
-            "DUE:20131009T170000", "DTSTART:20260301T100000Z", "COMPLETED:20170221T000000",
+            "DUE:20131009T170000", "DTSTART:20260301T100000Z", "COMPLETED:20170221T050000Z",
         ] { #expect(ics.contains("\r\n\(line)\r\n"), "\(ics)") }
         #expect(!ics.contains("PRIORITY") && !ics.contains("LAST-MODIFIED"))
         #expect(

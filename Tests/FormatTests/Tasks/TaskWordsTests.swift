@@ -99,8 +99,8 @@ import Testing
     @Test(arguments: [
         ("2026-03-29", "TRIGGER;RELATED=END:PT9H", "3/29/2026,9:00:00 AM"),
         ("2026-03-29", "TRIGGER;RELATED=END:-PT15M", "3/28/2026,11:45:00 PM"),
-        ("2026-03-29T18:00:00", "TRIGGER:-PT15M", "3/29/2026,5:45:00 PM"),
-        ("2026-03-29", "TRIGGER:-P1D", "3/28/2026,12:00:00 AM"),
+        ("2026-03-29T18:00:00", "TRIGGER;RELATED=END:-PT15M", "3/29/2026,5:45:00 PM"),
+        ("2026-03-29", "TRIGGER;RELATED=END:-P1D", "3/28/2026,12:00:00 AM"),
     ]) func remindersCountFromTheFirstMomentOfADay(
         _ due: String, _ trigger: String, _ expected: String
     ) throws {
