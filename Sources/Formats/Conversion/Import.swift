@@ -67,6 +67,7 @@ public struct Import {
         options.targetClass = options.targetClass ?? sources.targetClass
         options.areKeysDerived = options.areKeysDerived || sources.areKeysDerived
         options.emptySaysNothing = options.emptySaysNothing || !sources.holdsStore
+        options.instant = options.instant ?? Import.instant(context)
         let importer: Importer
         do throws(FormatError) {
             importer = try Importer(
@@ -147,5 +148,21 @@ public struct Import {
         context.report.take(writing.report)
         try beforeFinish?()
         try writer.finish()
+    }
+}
+
+extension Import {
+    /// What clock times mean, by the zones of a conversion.
+    private static func instant(_ context: ExchangeContext) -> ImportOptions.Instant {
+        let (library, floating) = (context.zoneLibrary, context.options.zone)
+        return { local, zones, definitions in
+            let known =
+                definitions.isEmpty ? library : ZoneLibrary(library, definitions: definitions)
+            let names = zones.isEmpty ? [floating].compactMap { $0 } : zones
+            guard let name = names.first(where: { known.zone(named: $0) != nil }) else {
+                return nil
+            }
+            return TodoMoment(local: local, tzid: name).instant(known, floating: nil)
+        }
     }
 }

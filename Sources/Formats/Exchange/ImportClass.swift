@@ -70,6 +70,11 @@ final class ImportClass {
         transfer = ImportTransfer(
             incoming, stored, provided: options.provided,
             emptySaysNothing: options.emptySaysNothing)
+        if let ours = ImportMoment("recurrenceID", of: incoming, options),
+            let theirs = ImportMoment("recurrenceID", of: stored, options)
+        {
+            transfer.moments = (ours, theirs)
+        }
         (rules, unknownRules) = ImportRule.all(options, incoming: incoming, stored: stored)
         fixed = rules.map { $0.fixed(incoming, stored) }
         keyColumn = stored.classSchema.primaryKey.flatMap { incoming.index(matching: $0) }
@@ -93,7 +98,17 @@ final class ImportClass {
 
     /// The stored properties that matching looks at.
     var matchProperties: Set<Int> {
-        Set(rules.flatMap { $0.parts.map(\.stored.property) + $0.content.map(\.stored) })
+        var found = Set(
+            rules.flatMap { $0.parts.map(\.stored.property) + $0.content.map(\.stored) })
+        // What the zones of moments mean may be defined in their rows.
+        if rules.contains(where: { $0.moments != nil }),
+            let zones = stored.classSchema.index(of: "timeZones"),
+            let instance = incoming.classSchema.index(of: "recurrenceID"),
+            rows.columns[instance].nulls.elements.contains(0)
+        {
+            found.insert(zones)
+        }
+        return found
     }
 
     /// The number of values an incoming column has.
