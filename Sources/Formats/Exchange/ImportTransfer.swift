@@ -181,9 +181,9 @@ final class ImportTransfer {
     // MARK: What a row does not say
 
     /// Properties of a to-do that tell one thing together: who says one of them, says all.
-    private static let todoUnits: [[String]] = [["due", "duration"]]
-    /// How far a to-do is: done or not is said by every to-do, by silence too.
-    private static let progress: Set<String> = ["status", "completed", "percent"]
+    private static let todoUnits: [[String]] = [
+        ["due", "duration"], ["status", "completed", "percent"],
+    ]
     /// Lists that hold things of several kinds, each of which is replaced on its own.
     private static let mixedLists = ["extras": "name", "dates": "kind"]
 
@@ -199,7 +199,6 @@ final class ImportTransfer {
         guard emptySaysNothing, isEmpty(target, rows.columns[from], row) else { return false }
         guard isTodo else { return true }
         let name = stored.classSchema.properties[target].name
-        if Self.progress.contains(name) { return false }
         for unit in Self.todoUnits where unit.contains(name) {
             for other in unit {
                 guard let at = stored.classSchema.index(of: other), let route = routes[at]

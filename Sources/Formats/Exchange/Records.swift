@@ -36,6 +36,18 @@ public struct RowGaps: Sendable {
     public init() {}
 }
 
+/// A reader of what another one reads: it has the other's classes and knows what the other knows.
+protocol WrappingReader: RecordReader {
+    /// The other one.
+    var reader: any RecordReader { get }
+}
+
+extension WrappingReader {
+    var schema: Schema { reader.schema }
+    var gaps: RowGaps { reader.gaps }
+    var inputNumber: Int { reader.inputNumber }
+}
+
 /// A reader that ends its batches in a step of its own, which needs nothing of the first one but the
 /// batch: the two may run on two threads, each over the batches in their order.
 protocol SteppedReader: RecordReader {

@@ -317,10 +317,18 @@ final class LegacyComponent {
     }
 
     /// Takes the line that was made.
-    func put() { pieces.append(Array(line.elements)) }
+    func put() {
+        // A backslash at the end would take up the next line.
+        if TodoLine.endsInOpenEscape(UnsafeRawBufferPointer(line.elements)) { line.append(0x5C) }
+        pieces.append(Array(line.elements))
+    }
 
     /// Takes a line.
-    func put(_ text: String) { pieces.append(Array(text.utf8)) }
+    func put(_ text: String) {
+        line.removeAll()
+        line.append(text)
+        put()
+    }
 
     private func write(_ piece: [UInt8], to out: RawVector<UInt8>) {
         piece.withUnsafeBytes { ContentLineWriter.fold($0, into: out) }

@@ -63,6 +63,9 @@ final class MapReader<Fields: MapFields>: RecordReader {
             let column = batch.columns[field.property]
             filled[field.property] = true
             if let uses = fields.append(field, row, to: column) {
+                if fields.isSilent(field, row) {
+                    gaps.cells.append((batch.rowCount, field.property))
+                }
                 for use in uses {
                     used[use.property, default: 0] += use.count
                     guard let rest = use.rest else { continue }
