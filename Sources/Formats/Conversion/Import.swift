@@ -69,6 +69,7 @@ public struct Import {
         options.emptySaysNothing = options.emptySaysNothing || !sources.holdsStore
         options.areRowsOfRecords = options.areRowsOfRecords || sources.areRowsOfRecords
         options.dayHere = options.dayHere ?? Import.dayHere(context)
+        options.instant = options.instant ?? Import.instant(context)
         let importer: Importer
         do throws(FormatError) {
             importer = try Importer(
@@ -162,6 +163,20 @@ extension Import {
                 return nil
             }
             return TodoMoment(local: local, tzid: name).moved(to: here, library).day
+        }
+    }
+
+    /// What clock times mean, by the zones of a conversion.
+    private static func instant(_ context: ExchangeContext) -> ImportOptions.Instant {
+        let (library, floating) = (context.zoneLibrary, context.options.zone)
+        return { local, zones, definitions in
+            let known =
+                definitions.isEmpty ? library : ZoneLibrary(library, definitions: definitions)
+            let names = zones.isEmpty ? [floating].compactMap { $0 } : zones
+            guard let name = names.first(where: { known.zone(named: $0) != nil }) else {
+                return nil
+            }
+            return TodoMoment(local: local, tzid: name).instant(known, floating: nil)
         }
     }
 }

@@ -48,6 +48,9 @@ final class ImportTransfer {
     /// What is empty in a row says nothing; an update leaves what is stored.
     private(set) var emptySaysNothing = false
 
+    /// The moments of instances; one that is spelled another way stays as it is stored.
+    var moments: (incoming: ImportMoment, stored: ImportMoment)?
+
     convenience init(
         _ incoming: RowShape, _ stored: RowShape, provided: Set<String>?,
         emptySaysNothing: Bool = false
@@ -298,6 +301,13 @@ final class ImportTransfer {
                         == ImportRule.plainUID(base.batch.columns[i].string(base.row))
             {
                 // The same UID, whatever its case, or none that the source brought.
+                column.append(base.row, of: base.batch.columns[i])
+                continue
+            }
+            if let base, !replaces, let moments, property.name == "recurrenceID",
+                ImportMoment.areSame(
+                    (moments.incoming, rows, row), (moments.stored, base.batch, base.row))
+            {
                 column.append(base.row, of: base.batch.columns[i])
                 continue
             }

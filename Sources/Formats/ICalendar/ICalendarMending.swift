@@ -12,6 +12,7 @@ enum ICalendarMending {
         case numberEmpty = "number-empty"
         case numberUnreadable = "number-unreadable"
         case bareParameter = "bare-parameter"
+        case timeNotUniversal = "time-made-utc"
 
         /// True for lines that say nothing.
         var isLeftOut: Bool { self == .dateEmpty || self == .numberEmpty }
@@ -19,7 +20,8 @@ enum ICalendarMending {
         var kind: Report.ItemClass {
             switch self {
             case .dateForm: .guessed
-            case .dateEmpty, .numberEmpty, .dateUnreadable, .numberUnreadable: .changed
+            case .dateEmpty, .numberEmpty, .dateUnreadable, .numberUnreadable, .timeNotUniversal:
+                .changed
             case .bareParameter: .lost
             }
         }
@@ -31,6 +33,7 @@ enum ICalendarMending {
             case .dateUnreadable: "written under a name of ours: it is no date"
             case .numberEmpty: "left out: it says no number, which means none"
             case .numberUnreadable: "written under a name of ours: it is no number"
+            case .timeNotUniversal: "written in universal time, as iCalendar wants it here"
             case .bareParameter: "left out: iCalendar 2.0 has no parameters without a name"
             }
         }
@@ -38,8 +41,13 @@ enum ICalendarMending {
 
     /// What is wrong with a line of the innermost of some components; nil for nearly all, and for
     /// components inside of those that no calendar has.
-    static func fault(_ line: ContentLine, _ lines: ContentLines, in open: [String]) -> Fault? {
-        let tag = ICalendarProperty.table.property(line.key, lines.bytes(line.name))
+    /// - Parameters:
+    ///   - tag: the property the line is about, by the table of properties.
+    ///   - keepsClocks: whether the time of a completion may be in a zone.
+    static func fault(
+        _ line: ContentLine, _ lines: ContentLines, tag: UInt16, in open: [String],
+        keepsClocks: Bool = false
+    ) -> Fault? {
         let property = tag == 0 ? nil : ICalendarProperty(rawValue: tag)
         let isDate = property?.isDate ?? false
         let isNumber = property == .priority || property == .percent || property == .sequence
@@ -59,6 +67,9 @@ enum ICalendarMending {
         if isDate {
             guard let date = ICalendarDate(value) else {
                 return ICalendarText.trimmed(value).isEmpty ? .dateEmpty : .dateUnreadable
+            }
+            if property == .completed, date.hasTime, !date.isUTC, !keepsClocks {
+                return .timeNotUniversal
             }
             if !date.isExact { return .dateForm }
         } else if isNumber {

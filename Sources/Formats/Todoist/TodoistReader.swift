@@ -186,31 +186,13 @@ final class TodoistSource: TodoSource {
         let text = cell("DATE")
         if !text.isEmpty {
             let language = cell("DATE_LANG").lowercased()
-            let isEnglish = language.isEmpty || language == "en"
-            var isWhole = false
-            if var due = TodoistText.moment(text) {
-                isWhole = true
+            let said = TodoistText.meaning(text, language: language)
+            if var due = said.due {
                 zone(cell("TIMEZONE"), &due)
                 draft.due = due
-            } else if isEnglish {
-                var (words, start) = TodoistText.splitStart(text)
-                let clock = TodoistText.splitTime(&words)
-                if let rule = TodoRecurrence.rule(words: words) {
-                    draft.recurrence = [rule]
-                    isWhole = TodoRecurrence.words(rule) == words.lowercased()
-                    if let clock, let day = start {
-                        start = TodoMoment(local: day.day + "T" + clock)
-                        if var due = start {
-                            zone(cell("TIMEZONE"), &due)
-                            start = due
-                        }
-                    } else if clock != nil {
-                        isWhole = false
-                    }
-                    draft.due = start
-                }
             }
-            if !isWhole {
+            draft.recurrence = said.rules
+            if !said.isWhole {
                 draft.extras.append(TodoDraft.Extra(text: "X-TODOIST-DATE", text))
                 if !language.isEmpty {
                     draft.extras.append(TodoDraft.Extra(text: "X-TODOIST-DATE-LANG", language))
