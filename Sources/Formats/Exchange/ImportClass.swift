@@ -59,6 +59,8 @@ final class ImportClass {
     var keyless: Set<Int> = []
     /// New rows that lack what they must have, with the property; they are set aside.
     private(set) var refused: [Int: String] = [:]
+    /// UIDs of stored to-dos that may be matched, by key, while relations wait for them.
+    var storedUIDs: [Int64: String] = [:]
     private var incomingKeys: [Int64: Int32]?
     private var rowsByPrimaryKey: [[UInt8]: Int32]?
     let scratch = RawVector<UInt8>()
@@ -70,6 +72,7 @@ final class ImportClass {
         transfer = ImportTransfer(
             incoming, stored, provided: options.provided,
             emptySaysNothing: options.emptySaysNothing)
+        transfer.dayHere = options.dayHere
         if let ours = ImportMoment("recurrenceID", of: incoming, options),
             let theirs = ImportMoment("recurrenceID", of: stored, options)
         {
@@ -99,7 +102,8 @@ final class ImportClass {
     /// The stored properties that matching looks at.
     var matchProperties: Set<Int> {
         var found = Set(
-            rules.flatMap { $0.parts.map(\.stored.property) + $0.content.map(\.stored) })
+            rules.flatMap { $0.parts.map(\.stored.property) + $0.content.map(\.stored) }
+                + [relationProperty].compactMap { $0 })
         // What the zones of moments mean may be defined in their rows.
         if rules.contains(where: { $0.moments != nil }),
             let zones = stored.classSchema.index(of: "timeZones"),
@@ -154,6 +158,7 @@ final class ImportClass {
 
     func match(_ batch: RecordBatch) {
         guard rows.rowCount > 0 else { return }
+        let relationProperty = relationProperty
         for (number, rule) in rules.enumerated() {
             if let pair = fixed[number] {
                 matchFixed(batch, number, pair)
@@ -168,6 +173,7 @@ final class ImportClass {
                             self.row(candidate, answers: rule, with: bytes)
                         else { return }
                         note(candidate, rule: number, key: batch.keys[row], isTaken: &isTaken)
+                        if let relationProperty { noteUID(batch, row, relationProperty) }
                     }
                 }
             }

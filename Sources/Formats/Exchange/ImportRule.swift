@@ -32,6 +32,9 @@ struct ImportRule {
     let isUnique: Bool
     /// True for an e-mail address or a phone number alone: a household shares one.
     var isShared = false
+    /// True where rows were made of cards or to-dos, which have no parts of a second, and no text
+    /// that is there and empty.
+    var isOfRecords = false
     /// For rows that have nothing else: the properties that must all be equal.
     var content: [(incoming: Int, stored: Int)] = []
     /// The dates of the parts that are moments.
@@ -85,8 +88,10 @@ struct ImportRule {
         if rules.isEmpty {
             let pairs = sharedProperties(incoming, stored)
             if !pairs.isEmpty {
-                rules.append(
-                    ImportRule(name: "content", parts: [], isUnique: false, content: pairs))
+                var rule = ImportRule(name: "content", parts: [], isUnique: false)
+                rule.content = pairs
+                rule.isOfRecords = options.areRowsOfRecords
+                rules.append(rule)
             }
         }
         return (rules, unknown)
@@ -230,7 +235,11 @@ struct ImportRule {
         if !content.isEmpty {
             for pair in content {
                 let column = batch.columns[isStored ? pair.stored : pair.incoming]
-                RowContent.append(column, row, to: scratch)
+                if isOfRecords {
+                    ImportRule.append(asRecord: column, row, to: scratch)
+                } else {
+                    RowContent.append(column, row, to: scratch)
+                }
             }
             return body(UnsafeRawBufferPointer(scratch.elements))
         }
@@ -272,6 +281,18 @@ struct ImportRule {
             scratch.append(0xFF)
             forEach(batch, row, isStored, from: index + 1, scratch, body)
             scratch.truncate(to: start)
+        }
+    }
+
+    /// Appends a value as `RowContent` does, without what cards and to-dos cannot say.
+    private static func append(asRecord column: Column, _ i: Int, to out: RawVector<UInt8>) {
+        if column.layout == .pair, column.type == .date {
+            out.append(column.nulls[i])
+            append(word: column.nulls[i] == 0 ? column.words[i] : 0, to: out)
+        } else if column.layout == .bytes, column.nulls[i] != 0 || column.bytes(i).isEmpty {
+            out.append(1)
+        } else {
+            RowContent.append(column, i, to: out)
         }
     }
 

@@ -42,6 +42,9 @@ final class ImportTransfer {
         var transfers: [Int: ImportTransfer] = [:]
     }
 
+    /// The day that a clock time of zones is where the reader of days lives.
+    var dayHere: ImportOptions.Day?
+
     /// What is empty in a row says nothing; an update leaves what is stored.
     private(set) var emptySaysNothing = false
 
@@ -169,9 +172,11 @@ final class ImportTransfer {
             let column = base.columns[pair.stored]
             if column.isEqual(baseRow, to: rows.columns[pair.incoming], row) { continue }
             if column.property.name == key { continue }
-            guard let gaps, isUnsaid(pair.stored, pair.incoming, row, of: rows, gaps) else {
-                return false
-            }
+            guard let gaps,
+                isUnsaid(pair.stored, pair.incoming, row, of: rows, gaps)
+                    || saysNothingNew(
+                        pair.stored, pair.incoming, row, of: rows, (base, baseRow), gaps)
+            else { return false }
         }
         return true
     }
@@ -186,7 +191,7 @@ final class ImportTransfer {
     private static let mixedLists = ["extras": "name", "dates": "kind"]
 
     /// The class has the meaning of the built-in one.
-    private var isTodo: Bool { stored.classSchema.name == "TodoItem" }
+    var isTodo: Bool { stored.classSchema.name == "TodoItem" }
     private var isRecord: Bool { isTodo || stored.classSchema.name == "Contact" }
 
     /// True when an incoming row says nothing about a stored property.
@@ -314,7 +319,9 @@ final class ImportTransfer {
                     if let refusal { return refusal }
                     continue
                 }
-                if isUnsaid(i, route.from, row, of: rows, gaps) {
+                if isUnsaid(i, route.from, row, of: rows, gaps)
+                    || saysNothingNew(i, route.from, row, of: rows, base, gaps)
+                {
                     column.append(base.row, of: base.batch.columns[i])
                     continue
                 }
@@ -331,7 +338,7 @@ final class ImportTransfer {
     }
 
     /// True for a UID that was made of the row's own key: its source brought none.
-    private func isMadeUID(_ uid: String, _ row: Int, of rows: RecordBatch) -> Bool {
+    func isMadeUID(_ uid: String, _ row: Int, of rows: RecordBatch) -> Bool {
         guard uid.utf8.count == 24, let key = incoming.classSchema.primaryKey,
             let place = incoming.classSchema.index(of: key),
             case .objectId(let id) = rows.columns[place].value(row)

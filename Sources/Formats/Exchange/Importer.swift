@@ -212,7 +212,10 @@ public final class Importer {
             storedCounts[batch.classIndex] += batch.rowCount
             it?.match(batch)
         }
-        for it in classes.values { try it.settle() }
+        for it in classes.values {
+            try it.settle()
+            it.leadRelations()
+        }
         for (_, it) in classes.sorted(by: { $0.key < $1.key }) {
             noteLostLinks(it)
             if it.matchedByName > 0 {

@@ -26,6 +26,8 @@ public struct RowGaps: Sendable {
     public var columns: Set<Int> = []
     /// Single values that were made up.
     public var cells: [(row: Int, column: Int)] = []
+    /// How coarse values are that stand there; nil where they say everything exactly.
+    var coarse: CoarseRows?
     /// Rows that lack a value they must have, with their text: they can only update a stored row
     /// that has it, and are set aside elsewhere.
     var texts: [(row: Int, text: [UInt8])] = []

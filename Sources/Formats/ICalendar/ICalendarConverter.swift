@@ -91,8 +91,9 @@ public final class ICalendarConverter {
                 continue
             }
             var fault: ICalendarMending.Fault?
+            var tag: UInt16 = 0
             if !isStructure {
-                let tag = ICalendarProperty.table.property(first.key, lines.bytes(first.name))
+                tag = ICalendarProperty.table.property(first.key, lines.bytes(first.name))
                 fault = ICalendarMending.fault(first, lines, tag: tag, in: open)
                 // A time that becomes universal is in no zone any more.
                 if fault != .timeNotUniversal { look(at: first, tag: tag) }
@@ -101,7 +102,7 @@ public final class ICalendarConverter {
                 flushRun(out, start)
                 text.decode(lines)
                 if fault == .timeNotUniversal {
-                    appendUniversal(lines[0], place, out)
+                    appendUniversal(lines[0], tag, place, out)
                     try sink.flushIfFull()
                     continue
                 }
@@ -222,11 +223,13 @@ public final class ICalendarConverter {
     }
 
     /// Appends the time of a completion, which is not said in universal time, in it (T5).
-    private func appendUniversal(_ first: ContentLine, _ place: Int, _ out: RawVector<UInt8>) {
+    private func appendUniversal(
+        _ first: ContentLine, _ tag: UInt16, _ place: Int, _ out: RawVector<UInt8>
+    ) {
         let zones = ICalendarMending.Zones(file.zones, calendar: calendar, context)
         line.removeAll()
         let other = ICalendarMending.fault(
-            first, lines, tag: ICalendarProperty.completed.rawValue, in: open, keepsClocks: true)
+            first, lines, tag: tag, in: open, keepsClocks: true)
         guard let isKnown = ICalendarMending.append(universal: first, lines, zones, to: line)
         else {
             guard let other else { return append(first, out) }

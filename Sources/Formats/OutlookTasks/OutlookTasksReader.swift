@@ -75,6 +75,11 @@ final class OutlookTasksSource: TodoSource {
         }
     }
 
+    // What was given up is put off in Outlook.
+    let coarse: CoarseRows? = CoarseRows(
+        days: CoarseRows.dates, states: [["NEEDS-ACTION", "CANCELLED"]],
+        priorities: CoarseRows.threePriorities)
+
     func next() throws(FormatError) -> TodoDraft? {
         guard at < rows.count else { return nil }
         defer { at += 1 }

@@ -50,6 +50,10 @@ final class TodoistSource: TodoSource {
         return name.isEmpty ? nil : String(name)
     }
 
+    let coarse: CoarseRows? = CoarseRows(
+        days: CoarseRows.dates, states: [["NEEDS-ACTION", "IN-PROCESS"]],
+        priorities: CoarseRows.threePriorities)
+
     /// Tasks wait for the notes below them.
     func next() throws(FormatError) -> TodoDraft? {
         while let row = table.next() {
@@ -146,6 +150,8 @@ final class TodoistSource: TodoSource {
                 value: cell(name), action: "taken as not given: Todoist has no such number here")
         }
         date(cell, &draft)
+        // The day a rule starts is the first one the task is due; a rule wants a start.
+        if !draft.recurrence.isEmpty { draft.start = draft.due }
         if !cell("TIMEZONE").isEmpty, draft.due?.tzid != cell("TIMEZONE") {
             draft.extras.append(TodoDraft.Extra(text: "X-TODOIST-TIMEZONE", cell("TIMEZONE")))
         }

@@ -123,7 +123,10 @@ final class TodoistWriter: RecordWriter {
     ]
 
     private func write(_ draft: TodoDraft, indent: Int, record: Int) {
-        losses.check(draft, holds: TodoistWriter.holds, record: record, format: "Todoist's CSV")
+        var said = draft
+        // A rule starts on the day the task is due.
+        if draft.recurrence.count == 1, draft.start == draft.due { said.start = nil }
+        losses.check(said, holds: TodoistWriter.holds, record: record, format: "Todoist's CSV")
         if indent > TodoistWriter.deepest {
             losses.note(
                 "subtask-flattened", "relations", draft.title, record: record,
