@@ -150,6 +150,9 @@ final class ICalendarReader {
             dialect = isOld ? .legacy : .iCalendar
             return
         }
+        if isInCalendar, dialect == .legacy, LegacyClock.isAbout(name) {
+            legacy.clock.take(line, head, calendar: calendar)
+        }
         if isInCalendar, NameKey.equals(name, "CALSCALE"),
             isName(head.bytes(line.value), "GREGORIAN")
         {
