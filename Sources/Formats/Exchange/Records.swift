@@ -28,10 +28,18 @@ public struct RowGaps: Sendable {
     public var cells: [(row: Int, column: Int)] = []
     /// Rows that lack a value they must have, with their text: they can only update a stored row
     /// that has it, and are set aside elsewhere.
-    var texts: [(row: Int, text: [UInt8])] = []
+    var texts: [(row: Int, text: RowText)] = []
 
     /// No gaps.
     public init() {}
+}
+
+/// A row as it stands in its source.
+struct RowText {
+    var bytes: [UInt8]
+    /// The line of names that the bytes need to be read again.
+    var heading: [UInt8]?
+    var file: String?
 }
 
 /// A reader that ends its batches in a step of its own, which needs nothing of the first one but the

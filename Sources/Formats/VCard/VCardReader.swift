@@ -16,6 +16,8 @@ public final class VCardReader {
     private let decoder: VCardDecoder
     @exclusivity(unchecked) private var record = 0
     @exclusivity(unchecked) private var outside = 0
+    /// Where the card read last begins.
+    @exclusivity(unchecked) private var cardStart = 0
 
     /// A reader of an input, which it keeps.
     public init(input: InputBytes, context: ExchangeContext) {
@@ -56,12 +58,24 @@ public final class VCardReader {
             lines.parameters.truncate(to: 0)
             record += 1
             lines.record = record
+            cardStart = start
             context.report.read += 1
             if readBody(lines, start) {
                 decoder.decode(lines)
                 return true
             }
         }
+    }
+
+    /// Hands the card read last on as it stands, since it cannot be taken.
+    func setAside(_ reason: FormatError) {
+        context.setAside(
+            UnsafeRawBufferPointer(rebasing: input.bytes[cardStart..<scanner.position]),
+            reason.with {
+                $0.file = input.name
+                $0.line = lineNumber(cardStart)
+                $0.record = record
+            })
     }
 
     /// VCARD, with white space around it.
