@@ -11,7 +11,7 @@ public enum VCardConverter {
     {
         let reader = VCardReader(input: input, context: context)
         let version = try VCardVersion(context)
-        let writer = VCardWriter(sink: sink)
+        let writer = VCardWriter(sink: sink, context: context)
         let lines = ContentLines()
         while try reader.next(into: lines) {
             try writer.write(version.lines(lines))
