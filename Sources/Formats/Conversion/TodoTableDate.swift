@@ -74,12 +74,12 @@ struct TodoTableDate {
         var rest = text.dropFirst(clock.count).drop { $0.isWhitespace }
         var half: Int?
         for (ending, value) in [("a.m.", 0), ("p.m.", 12), ("am", 0), ("pm", 12)]
-        where rest.lowercased().hasPrefix(ending) {
+        where isWord(ending, rest) {
             half = value
             rest = rest.dropFirst(ending.count).drop { $0.isWhitespace }
             break
         }
-        if rest.lowercased().hasPrefix("uhr") { rest = rest.dropFirst(3).drop { $0.isWhitespace } }
+        if isWord("uhr", rest) { rest = rest.dropFirst(3).drop { $0.isWhitespace } }
         guard let time = time(clock, half) else { return nil }
         let local = day + "T" + time
         if rest.isEmpty { return TodoMoment(local: local) }
@@ -89,9 +89,15 @@ struct TodoTableDate {
         guard rest.contains(where: \.isLetter), let zone = ZoneNames.resolve(String(rest)) else {
             return nil
         }
-        let isUniversal = zone == "UTC" || zone == "Etc/UTC"
+        let isUniversal = ["UTC", "Etc/UTC", "GMT", "Etc/GMT"].contains(zone)
         return TodoMoment(
             local: local, tzid: isUniversal ? "UTC" : String(rest), zone: isUniversal ? nil : zone)
+    }
+
+    /// True where a text begins with a word, which `America/…` does not with `am`.
+    private static func isWord(_ word: String, _ text: Substring) -> Bool {
+        text.lowercased().hasPrefix(word)
+            && !(text.dropFirst(word.count).first?.isLetter ?? false)
     }
 
     /// `HH:MM:SS`; parts of a second go.

@@ -19,6 +19,7 @@ import Testing
             ("2026-03-10 17:00 UTC", "2026-03-10T17:00:00", "UTC"),
             ("2026-03-10 17:00:00 +0200", "2026-03-10T15:00:00", "UTC"),
             ("2026-03-10 17:00:00 Europe/Berlin", "2026-03-10T17:00:00", "Europe/Berlin"),
+            ("3/10/2026 17:00 America/New_York", "2026-03-10T17:00:00", "America/New_York"),
             ("2026-03-10, 17:00", "2026-03-10T17:00:00", nil),
             ("10 Mar 2026 17:00", "2026-03-10T17:00:00", nil),
             ("March 10th, 2026 at 5 pm", "2026-03-10T17:00:00", nil),
@@ -42,7 +43,7 @@ import Testing
         let report = try place.convert(input, to: "t.ics")
         #expect(
             report.items.filter { $0.property == "due" }.map(\.code).sorted()
-                == ["date-unreadable", "time-dropped"])
+                == ["date-order", "date-unreadable", "time-dropped"])
         #expect(!report.items.contains { $0.kind == .lost })
         let text = try place.text("t.ics")
         for line in [
@@ -78,7 +79,7 @@ import Testing
              "dueDateTime": {"dateTime": "2026-03-31T00:00:00", "timeZone": "UTC"}}]
             """
         let todoist =
-            TaskKeptTests.header + "task,a,,4,1,,,every day starting 2026-03-02,en,,,,\r\n"
+            TaskKeptTests.header + "task,a,,4,1,,,every day starting 2026-03-02,en,,,\r\n"
         for (text, format, start) in [
             (graph, Format.msToDo, "DTSTART;VALUE=DATE:20260331"),
             (todoist, Format.todoist, "DTSTART;VALUE=DATE:20260302"),
