@@ -50,6 +50,7 @@ public final class ContactMapper {
     /// The kept line that was written last tells its label by itself.
     @exclusivity(unchecked) var isLabelKept = false
     private(set) lazy var checker = ItemChecker()
+    private(set) lazy var cardContent = CardContent()
     /// Lines that give labels to their groups.
     private let labels = LabelLines()
     /// The PRODID that was looked at last, and whether it is Apple's.
