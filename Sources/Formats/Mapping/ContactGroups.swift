@@ -61,7 +61,7 @@ final class ContactGroups {
         for (name, count) in zip(names, missing) where count > 0 {
             context.report.note(
                 .lost, "group-members", property: "MEMBER", value: name, count: count,
-                action: "members of the group that the input does not have")
+                action: "members of the group that are not among the contacts")
         }
         if unkept > 0 {
             context.report.note(
