@@ -54,6 +54,10 @@ final class ImportClass {
     var keyAfterNew: Int64 = -1
     /// The incoming column of the primary key.
     let keyColumn: Int?
+    /// What becomes of UIDs; nil where no row names another by it.
+    let references: ImportReferences?
+    /// What must be sorted as in a store; nil for nothing.
+    let order: IncomingOrder?
     /// Rows without a primary key of their own: none stands in the source, or one before has the
     /// same nothing.
     var keyless: Set<Int> = []
@@ -74,6 +78,8 @@ final class ImportClass {
         fixed = rules.map { $0.fixed(incoming, stored) }
         keyColumn = stored.classSchema.primaryKey.flatMap { incoming.index(matching: $0) }
         rows = RecordBatch(schema: incoming.schema, classIndex: incoming.classIndex)
+        order = IncomingOrder(incoming.classSchema)
+        references = ImportReferences(incoming, stored, transfer, options)
     }
 
     deinit {
@@ -94,6 +100,7 @@ final class ImportClass {
     /// The stored properties that matching looks at.
     var matchProperties: Set<Int> {
         Set(rules.flatMap { $0.parts.map(\.stored.property) + $0.content.map(\.stored) })
+            .union(references?.properties(stored.classSchema) ?? [])
     }
 
     /// The number of values an incoming column has.
@@ -139,6 +146,7 @@ final class ImportClass {
 
     func match(_ batch: RecordBatch) {
         guard rows.rowCount > 0 else { return }
+        references?.noteInstances(batch)
         for (number, rule) in rules.enumerated() {
             if let pair = fixed[number] {
                 matchFixed(batch, number, pair)
@@ -153,6 +161,7 @@ final class ImportClass {
                             self.row(candidate, answers: rule, with: bytes)
                         else { return }
                         note(candidate, rule: number, key: batch.keys[row], isTaken: &isTaken)
+                        references?.note(rows, candidate, answers: batch, row)
                     }
                 }
             }

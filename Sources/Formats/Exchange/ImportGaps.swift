@@ -7,6 +7,8 @@ final class ImportGaps {
     private var cells: Set<Int> = []
     /// The texts of rows that lack a required value.
     private var texts: [Int: [UInt8]] = [:]
+    /// What embedded objects lack, by row.
+    private var inner: [Int: Set<[Int]>] = [:]
     private static let width = 65_536
 
     /// Notes the gaps of a batch whose rows begin at a row.
@@ -14,7 +16,11 @@ final class ImportGaps {
         if gaps.columns != columns.last?.columns ?? [] { columns.append((row, gaps.columns)) }
         for cell in gaps.cells { cells.insert((row &+ cell.row) &* Self.width &+ cell.column) }
         for text in gaps.texts { texts[row &+ text.row] = text.text }
+        for it in gaps.inner { inner[row &+ it.row, default: []].insert(it.path) }
     }
+
+    /// The members that the embedded objects of a row lack.
+    func missingMembers(_ row: Int) -> Set<[Int]> { inner.isEmpty ? [] : inner[row] ?? [] }
 
     /// A column of a value that a row must have and lacks.
     func missing(_ row: Int) -> Int? {

@@ -104,7 +104,7 @@ struct ImportRule {
             source.isOptional = property.isOptional
             source.isIndexed = property.isIndexed
             source.isFullText = property.isFullText
-            guard source == property, property.type != .mixed else { return nil }
+            guard source == property else { return nil }
             if property.type == .link {
                 guard let a = incoming.embedded(from), let b = stored.embedded(to),
                     a.classSchema == b.classSchema,
@@ -221,7 +221,11 @@ struct ImportRule {
         if !content.isEmpty {
             for pair in content {
                 let column = batch.columns[isStored ? pair.stored : pair.incoming]
-                RowContent.append(column, row, to: scratch)
+                if column.type == .mixed {
+                    RowContent.append(mixed: column, row, to: scratch)
+                } else {
+                    RowContent.append(column, row, to: scratch)
+                }
             }
             return body(UnsafeRawBufferPointer(scratch.elements))
         }
