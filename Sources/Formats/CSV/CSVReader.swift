@@ -294,7 +294,7 @@ public final class CSVReader: RecordReader {
         {
             context.report.note(
                 .guessed, "missing-column", source: document.input.name, property: property.name,
-                action: "no column for it: \(CSVReader.defaultText(property)) in every row")
+                action: "no column for it: \(CSVReader.defaultText(property)) in every new row")
         }
     }
 

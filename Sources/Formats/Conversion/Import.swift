@@ -68,6 +68,9 @@ public struct Import {
         options.targetClass = options.targetClass ?? sources.targetClass
         options.areKeysDerived = options.areKeysDerived || sources.areKeysDerived
         options.emptySaysNothing = options.emptySaysNothing || !sources.holdsStore
+        options.areRowsOfRecords = options.areRowsOfRecords || sources.areRowsOfRecords
+        options.dayHere = options.dayHere ?? Import.dayHere(context)
+        options.instant = options.instant ?? Import.instant(context)
         let importer: Importer
         do throws(FormatError) {
             importer = try Importer(
@@ -148,5 +151,33 @@ public struct Import {
         context.report.take(writing.report)
         try beforeFinish?()
         try writer.finish()
+    }
+}
+
+extension Import {
+    /// The day of clock times in the zone of a conversion.
+    private static func dayHere(_ context: ExchangeContext) -> ImportOptions.Day? {
+        guard let here = context.options.zone else { return nil }
+        let library = context.zoneLibrary
+        return { local, zones in
+            guard let name = zones.first(where: { library.zone(named: $0) != nil }) else {
+                return nil
+            }
+            return TodoMoment(local: local, tzid: name).moved(to: here, library).day
+        }
+    }
+
+    /// What clock times mean, by the zones of a conversion.
+    private static func instant(_ context: ExchangeContext) -> ImportOptions.Instant {
+        let (library, floating) = (context.zoneLibrary, context.options.zone)
+        return { local, zones, definitions in
+            let known =
+                definitions.isEmpty ? library : ZoneLibrary(library, definitions: definitions)
+            let names = zones.isEmpty ? [floating].compactMap { $0 } : zones
+            guard let name = names.first(where: { known.zone(named: $0) != nil }) else {
+                return nil
+            }
+            return TodoMoment(local: local, tzid: name).instant(known, floating: nil)
+        }
     }
 }

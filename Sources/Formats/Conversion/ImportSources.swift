@@ -18,6 +18,8 @@ struct ImportSources {
     private(set) var targetClass: String?
     /// True when primary keys were made by a map.
     private(set) var areKeysDerived = false
+    /// True when a map makes rows of cards or to-dos.
+    private(set) var areRowsOfRecords = false
     /// True when an input is a store: a null there is a value.
     private(set) var holdsStore = false
     private var opened: [OpenedInput] = []
@@ -99,7 +101,10 @@ struct ImportSources {
             source = minting(source, target)
         default: break
         }
-        if map != nil { areKeysDerived = true }
+        if map != nil {
+            areKeysDerived = true
+            if source.content == .contacts || source.content == .tasks { areRowsOfRecords = true }
+        }
         if map == nil, source.content == .rows, let existing { noteNewClasses(source, existing) }
         if map != nil, source.content == .contacts {
             let named = existing == nil ? className : nil

@@ -165,18 +165,14 @@ final class PhotoFiles {
 }
 
 /// Another reader's contacts without the bytes of their photos.
-final class PhotoFileReader: RecordReader {
-    private let reader: any RecordReader
+final class PhotoFileReader: WrappingReader {
+    let reader: any RecordReader
     private let files: PhotoFiles
 
     init(_ reader: any RecordReader, _ files: PhotoFiles) {
         self.reader = reader
         self.files = files
     }
-
-    var schema: Schema { reader.schema }
-    var gaps: RowGaps { reader.gaps }
-    var inputNumber: Int { reader.inputNumber }
 
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         guard try reader.next(into: batch) else { return false }

@@ -220,17 +220,14 @@ enum ClassChoice {
 }
 
 /// The rows of one class of another reader.
-final class OneClassReader: RecordReader {
-    private let reader: any RecordReader
+final class OneClassReader: WrappingReader {
+    let reader: any RecordReader
     private let classIndex: Int
 
     init(_ reader: any RecordReader, classIndex: Int) {
         self.reader = reader
         self.classIndex = classIndex
     }
-
-    var schema: Schema { reader.schema }
-    var gaps: RowGaps { reader.gaps }
 
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         while try reader.next(into: batch) {
@@ -255,8 +252,8 @@ extension ReadSource {
 }
 
 /// Another reader's rows with one class called differently.
-private final class RenamedClassReader: RecordReader {
-    private let reader: any RecordReader
+private final class RenamedClassReader: WrappingReader {
+    let reader: any RecordReader
     let schema: Schema
 
     init(_ reader: any RecordReader, classIndex: Int, name: String) {
@@ -273,8 +270,6 @@ private final class RenamedClassReader: RecordReader {
         }
         self.schema = schema
     }
-
-    var gaps: RowGaps { reader.gaps }
 
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         try reader.next(into: batch)

@@ -127,6 +127,8 @@ final class TodoTableSource: TodoSource {
         }
     }
 
+    let coarse: CoarseRows? = CoarseRows(days: CoarseRows.dates)
+
     func next() throws(FormatError) -> TodoDraft? {
         guard at < rows.count else { return nil }
         let row = rows[at]
@@ -136,17 +138,22 @@ final class TodoTableSource: TodoSource {
             let text = HeaderNames.trim(row[i])
             return text.isEmpty ? nil : text
         }
+        /// Dates that are not understood, with the names of their columns.
+        var unread: [(column: String, text: String)] = []
         func moment(_ field: Field) -> TodoMoment? {
-            guard let text = cell(field) else { return nil }
-            if let moment = TodoMoment(iso: text) { return moment }
-            if let day = (orders[field] ?? .monthFirst).day(text) {
-                if let time = OutlookDateOrder.cell(text)?.time, !time.isEmpty {
-                    lose("time-dropped", field, text, "this spelling of a time is not known")
-                }
-                return TodoMoment(local: day)
+            guard let i = places[field], let text = cell(field) else { return nil }
+            let date = TodoTableDate(text, orders[field] ?? .monthFirst)
+            if date?.leavesRest ?? true {
+                unread.append((table.headers[i], text))
+                context.report.note(
+                    .changed, date == nil ? "date-unreadable" : "time-dropped", source: name,
+                    record: at, property: field.rawValue, value: text,
+                    action: date == nil
+                        ? "kept as a line: it is no date"
+                        : "the day was taken, the cell kept as a line: this spelling of a time is"
+                            + " not known")
             }
-            lose("date-unreadable", field, text, "left out: it is no date")
-            return nil
+            return date?.moment
         }
         var draft = TodoDraft()
         draft.title = cell(.title)
@@ -180,6 +187,7 @@ final class TodoTableSource: TodoSource {
             }
         }
         if let text = cell(.priority) { priority(text, &draft) }
+        for cell in unread { keep(cell.column, cell.text, &draft) }
         for i in others where !row[i].isEmpty { keep(table.headers[i], row[i], &draft) }
         uids.assign(&draft)
         return draft

@@ -74,6 +74,12 @@ final class ImportClass {
         transfer = ImportTransfer(
             incoming, stored, provided: options.provided,
             emptySaysNothing: options.emptySaysNothing)
+        transfer.dayHere = options.dayHere
+        if let ours = ImportMoment("recurrenceID", of: incoming, options),
+            let theirs = ImportMoment("recurrenceID", of: stored, options)
+        {
+            transfer.moments = (ours, theirs)
+        }
         (rules, unknownRules) = ImportRule.all(options, incoming: incoming, stored: stored)
         fixed = rules.map { $0.fixed(incoming, stored) }
         keyColumn = stored.classSchema.primaryKey.flatMap { incoming.index(matching: $0) }
@@ -99,8 +105,19 @@ final class ImportClass {
 
     /// The stored properties that matching looks at.
     var matchProperties: Set<Int> {
-        Set(rules.flatMap { $0.parts.map(\.stored.property) + $0.content.map(\.stored) })
-            .union(references?.properties(stored.classSchema) ?? [])
+        var found = Set(
+            rules.flatMap { $0.parts.map(\.stored.property) + $0.content.map(\.stored) }
+        )
+        .union(references?.properties(stored.classSchema) ?? [])
+        // What the zones of moments mean may be defined in their rows.
+        if rules.contains(where: { $0.moments != nil }),
+            let zones = stored.classSchema.index(of: "timeZones"),
+            let instance = incoming.classSchema.index(of: "recurrenceID"),
+            rows.columns[instance].nulls.elements.contains(0)
+        {
+            found.insert(zones)
+        }
+        return found
     }
 
     /// The number of values an incoming column has.

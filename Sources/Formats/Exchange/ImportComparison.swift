@@ -16,7 +16,41 @@ enum RowComparison {
             if x.isEqual(a.row, to: y, b.row) { continue }
             guard isBuiltIn else { return false }
             if volatile.contains(x.property.name) { continue }
+            if x.property.name == "timeZones", needsNoDefinitions(a), needsNoDefinitions(b) {
+                continue
+            }
             guard ItemComparison(a, b).isSame(x, y) else { return false }
+        }
+        return true
+    }
+
+    /// True when the zones of a to-do are known by their names: other words for their rules are no
+    /// change then.
+    private static func needsNoDefinitions(_ it: (batch: RecordBatch, row: Int)) -> Bool {
+        for column in it.batch.columns {
+            switch (column.layout, column.property.name) {
+            case (.object, _):
+                let items = column.child
+                guard column.nulls[it.row] == 0,
+                    let tzid = items.classSchema.index(of: "tzid"),
+                    let zone = items.classSchema.index(of: "zone")
+                else { continue }
+                let item = Int(column.words[it.row])
+                let name = items.columns[tzid]
+                if !name.isNull(item), name.string(item) != "UTC",
+                    items.columns[zone].isNull(item)
+                {
+                    return false
+                }
+            case (.collection, "recurrence"):
+                // The lines of a rule do not tell whether the zone they name is known.
+                guard let elements = column.elements else { continue }
+                for i in column.range(it.row)
+                where elements.string(i).uppercased().contains(";TZID=") {
+                    return false
+                }
+            default: continue
+            }
         }
         return true
     }

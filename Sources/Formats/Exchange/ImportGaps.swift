@@ -5,6 +5,7 @@ final class ImportGaps {
     /// Properties that the rows from one on do not have.
     private var columns: [(row: Int, columns: Set<Int>)] = []
     private var cells: Set<Int> = []
+    private(set) var coarseness = ImportCoarseness()
     /// The texts of rows that lack a required value.
     private var texts: [Int: [UInt8]] = [:]
     /// What embedded objects lack, by row.
@@ -14,6 +15,7 @@ final class ImportGaps {
     /// Notes the gaps of a batch whose rows begin at a row.
     func add(_ gaps: RowGaps, from row: Int) {
         if gaps.columns != columns.last?.columns ?? [] { columns.append((row, gaps.columns)) }
+        coarseness.add(gaps.coarse, from: row)
         for cell in gaps.cells { cells.insert((row &+ cell.row) &* Self.width &+ cell.column) }
         for text in gaps.texts { texts[row &+ text.row] = text.text }
         for it in gaps.inner { inner[row &+ it.row, default: []].insert(it.path) }

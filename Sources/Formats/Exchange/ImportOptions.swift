@@ -35,6 +35,22 @@ public struct ImportOptions: Sendable {
     /// in cards and tables; an update then leaves what is stored.
     public var emptySaysNothing = false
 
+    /// Tells the day of a clock time, by its text and the names of its zone.
+    package typealias Day = @Sendable (_ local: String, _ zones: [String]) -> String?
+    /// The day of clock times in the zone that was named; nil where none was.
+    package var dayHere: Day?
+
+    /// The rows were made of cards or to-dos by a map.
+    package var areRowsOfRecords = false
+
+    /// Tells the second since 1970 that a clock time means: by its text, the names of its zone
+    /// (none for a time that is the same everywhere), and definitions of zones; nil where it is
+    /// not known.
+    package typealias Instant =
+        @Sendable (_ local: String, _ zones: [String], _ definitions: [String]) -> Int64?
+    /// What clock times mean; without it they are compared as they are written.
+    package var instant: Instant?
+
     /// The usual options.
     public init() {}
 

@@ -253,14 +253,19 @@ final class ImportReader: RecordReader {
         guard schema.classes[current].name == "TodoItem" else { return }
         let newRow = new.row
         // A state that was told changes what goes with it.
-        if ["completed", "percent"].contains(a.property.name),
+        if ["completed", "percent"].contains(a.property.name), b.nulls[newRow] != 0,
             let status = new.batch.classSchema.index(of: "status"),
             new.batch.columns[status].nulls[newRow] == 0
         {
             return
         }
         var gone: [String] = []
-        if a.layout == .collection, let x = a.elements, let y = b.elements, x.layout == .bytes {
+        if let old = MomentText(a, oldRow), a.property.name != "stamp" {
+            // The hour and the zone go where a day takes their place.
+            if old.says(moreThan: MomentText(b, newRow)) { gone = [old.text] }
+        } else if a.layout == .collection, let x = a.elements, let y = b.elements,
+            x.layout == .bytes
+        {
             let kept = Set(b.range(newRow).map { y.string($0) })
             gone = a.range(oldRow).map { x.string($0) }.filter { !kept.contains($0) }
         } else if a.layout == .bytes || a.layout == .word, a.nulls[oldRow] == 0,

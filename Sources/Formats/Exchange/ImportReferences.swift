@@ -19,6 +19,8 @@ final class ImportReferences {
     /// From UIDs that give way, as they are compared, to those that stay.
     private var replaced: [String: String] = [:]
     private let matchesInstances: Bool
+    /// What the moments of instances mean.
+    private let moments: (incoming: ImportMoment, stored: ImportMoment)?
     private let policy: OnMatch
 
     /// nil for classes whose rows do not name each other, or without UIDs in what comes in.
@@ -38,13 +40,17 @@ final class ImportReferences {
         isTodo = name == "TodoItem"
         recurrence = isTodo ? stored.classSchema.index(of: "recurrenceID") : nil
         matchesInstances = recurrence != nil && options.match.map { $0 != ["uid"] } ?? false
+        moments = transfer.moments
         policy = options.onMatch
     }
 
     /// The stored properties that are looked at besides those of the rules.
     func properties(_ schema: ClassSchema) -> Set<Int> {
         var all: Set = [stored]
-        if matchesInstances, let recurrence { all.insert(recurrence) }
+        if matchesInstances, let recurrence {
+            all.insert(recurrence)
+            if let zones = schema.index(of: "timeZones") { all.insert(zones) }
+        }
         if policy == .newest {
             for name in RowComparison.moments {
                 if let place = schema.index(of: name) { all.insert(place) }
@@ -71,25 +77,29 @@ final class ImportReferences {
 
     /// Notes the instances among stored rows.
     func noteInstances(_ batch: RecordBatch) {
-        guard matchesInstances, let recurrence else { return }
+        guard matchesInstances, let moments else { return }
         let uids = batch.columns[stored]
         for row in 0..<batch.rowCount where uids.nulls[row] == 0 {
-            guard let local = Self.local(batch.columns[recurrence], row) else { continue }
-            let name = ImportRule.plainUID(uids.string(row)) + "\n" + local
+            guard let moment = Self.moment(moments.stored, batch, row) else { continue }
+            let name = ImportRule.plainUID(uids.string(row)) + "\n" + moment
             if instances[name] == nil { instances[name] = batch.keys[row] }
         }
     }
 
-    /// The time of an instance; nil for a row that is none.
-    private static func local(_ column: Column, _ row: Int) -> String? {
-        guard column.layout == .object, column.nulls[row] == 0,
-            let place = column.child.classSchema.index(of: "local")
-        else { return nil }
-        return column.child.columns[place].string(Int(column.words[row]))
+    /// The moment of an instance, as what it means; nil for a row that is none.
+    private static func moment(_ moment: ImportMoment, _ batch: RecordBatch, _ row: Int)
+        -> String?
+    {
+        let bytes = RawVector<UInt8>(capacity: 32)
+        defer { bytes.destroy() }
+        guard moment.append(batch, row, to: bytes) else { return nil }
+        return String(decoding: bytes.elements, as: UTF8.self)
     }
 
-    private static func local(_ rows: RecordBatch, _ row: Int) -> String? {
-        rows.classSchema.index(of: "recurrenceID").flatMap { local(rows.columns[$0], row) }
+    private static func isInstance(_ rows: RecordBatch, _ row: Int) -> Bool {
+        guard let place = rows.classSchema.index(of: "recurrenceID") else { return false }
+        let column = rows.columns[place]
+        return column.layout == .object && column.nulls[row] == 0
     }
 
     // MARK: What comes in
@@ -98,14 +108,14 @@ final class ImportReferences {
     /// than its UID.
     /// - Parameter seriesKey: the stored row of an incoming one, nil for a new one.
     func matchedInstances(_ rows: RecordBatch, _ seriesKey: (Int) -> Int64?) -> [Int: Int64] {
-        if instances.isEmpty || storedUIDs.isEmpty { return [:] }
+        guard let moments, !instances.isEmpty, !storedUIDs.isEmpty else { return [:] }
         var stored: [String: String] = [:]
-        var waiting: [(row: Int, uid: String, local: String)] = []
+        var waiting: [(row: Int, uid: String, moment: String)] = []
         let uids = rows.columns[incoming]
         for row in 0..<rows.rowCount where uids.nulls[row] == 0 {
             let uid = uids.string(row)
-            if let local = Self.local(rows, row) {
-                waiting.append((row, uid, local))
+            if let moment = Self.moment(moments.incoming, rows, row) {
+                waiting.append((row, uid, moment))
             } else if let key = seriesKey(row), let old = storedUIDs[key] {
                 stored[uid] = ImportRule.plainUID(old)
             }
@@ -113,7 +123,7 @@ final class ImportReferences {
         var found: [Int: Int64] = [:]
         for it in waiting {
             guard seriesKey(it.row) == nil, let old = stored[it.uid],
-                let key = instances[old + "\n" + it.local]
+                let key = instances[old + "\n" + it.moment]
             else { continue }
             found[it.row] = key
         }
@@ -129,7 +139,7 @@ final class ImportReferences {
         var stays = key.flatMap { storedUIDs[$0] }
         if key != nil, stays == nil { return }
         var all: [String] = []
-        for row in chain where uids.nulls[row] == 0 && Self.local(rows, row) == nil {
+        for row in chain where uids.nulls[row] == 0 && !Self.isInstance(rows, row) {
             let uid = uids.string(row)
             if uid.isEmpty { continue }
             all.append(stays ?? uid)
@@ -202,8 +212,7 @@ final class ImportReferences {
         let column = batch.columns[place]
         guard column.layout == .bytes else { return 0 }
         var values: [Int: [UInt8]?] = [:]
-        for row in 0..<batch.rowCount where column.nulls[row] == 0 && Self.local(batch, row) != nil
-        {
+        for row in 0..<batch.rowCount where column.nulls[row] == 0 && Self.isInstance(batch, row) {
             if let new = replaced[ImportRule.plainUID(column.string(row))] {
                 values[row] = Array(new.utf8)
             }

@@ -7,6 +7,8 @@ struct ImportRule {
     /// How a text is brought into the form that is compared.
     enum Form {
         case exact, uid, email, phone, name
+        /// A date, by the moment it means.
+        case moment
     }
 
     /// Where a part of the rule stands in a class.
@@ -30,8 +32,13 @@ struct ImportRule {
     let isUnique: Bool
     /// True for an e-mail address or a phone number alone: a household shares one.
     var isShared = false
+    /// True where rows were made of cards or to-dos, which have no parts of a second, and no text
+    /// that is there and empty.
+    var isOfRecords = false
     /// For rows that have nothing else: the properties that must all be equal.
     var content: [(incoming: Int, stored: Int)] = []
+    /// The dates of the parts that are moments.
+    var moments: (incoming: ImportMoment, stored: ImportMoment)?
 
     /// The rules of an import for one class, and the errors of those that it does not know.
     static func all(
@@ -46,12 +53,12 @@ struct ImportRule {
                 if name == shared.first {
                     // Of those who share a number, the one of the same name comes first.
                     for name in shared where !asked.contains("name+" + name) {
-                        if let both = try? rule("name+" + name, incoming, stored) {
+                        if let both = try? rule("name+" + name, incoming, stored, options) {
                             rules.append(both)
                         }
                     }
                 }
-                var rule = try rule(name, incoming, stored)
+                var rule = try rule(name, incoming, stored, options)
                 rule.isShared = shared.contains(name)
                 rules.append(rule)
             } catch {
@@ -59,7 +66,7 @@ struct ImportRule {
             }
         }
         if options.match == nil, stored.classSchema.index(of: "uid") != nil,
-            let uid = try? rule("uid", incoming, stored)
+            let uid = try? rule("uid", incoming, stored, options)
         {
             rules.append(uid)
         }
@@ -81,8 +88,10 @@ struct ImportRule {
         if rules.isEmpty {
             let pairs = sharedProperties(incoming, stored)
             if !pairs.isEmpty {
-                rules.append(
-                    ImportRule(name: "content", parts: [], isUnique: false, content: pairs))
+                var rule = ImportRule(name: "content", parts: [], isUnique: false)
+                rule.content = pairs
+                rule.isOfRecords = options.areRowsOfRecords
+                rules.append(rule)
             }
         }
         return (rules, unknown)
@@ -115,10 +124,11 @@ struct ImportRule {
         }
     }
 
-    private static func rule(_ name: String, _ incoming: RowShape, _ stored: RowShape)
-        throws(FormatError) -> ImportRule
-    {
+    private static func rule(
+        _ name: String, _ incoming: RowShape, _ stored: RowShape, _ options: ImportOptions
+    ) throws(FormatError) -> ImportRule {
         var parts: [Part] = []
+        var moments: (incoming: ImportMoment, stored: ImportMoment)?
         var isUnique = false
         for part in name.split(separator: "+", omittingEmptySubsequences: false) {
             var word = String(part)
@@ -139,11 +149,15 @@ struct ImportRule {
                 Part(form: form(word), incoming: from, stored: to, mayBeEmpty: false))
             if word == stored.classSchema.primaryKey, !name.contains("+") { isUnique = true }
             // Instances of a recurring to-do share their uid.
-            if word == "uid", let from = recurrence(incoming), let to = recurrence(stored) {
-                parts.append(Part(form: .exact, incoming: from, stored: to, mayBeEmpty: true))
+            if word == "uid", let from = recurrence(incoming), let to = recurrence(stored),
+                let ours = ImportMoment("recurrenceID", of: incoming, options),
+                let theirs = ImportMoment("recurrenceID", of: stored, options)
+            {
+                parts.append(Part(form: .moment, incoming: from, stored: to, mayBeEmpty: true))
+                moments = (ours, theirs)
             }
         }
-        return ImportRule(name: name, parts: parts, isUnique: isUnique)
+        return ImportRule(name: name, parts: parts, isUnique: isUnique, moments: moments)
     }
 
     /// A UID as it is compared.
@@ -223,6 +237,8 @@ struct ImportRule {
                 let column = batch.columns[isStored ? pair.stored : pair.incoming]
                 if column.type == .mixed {
                     RowContent.append(mixed: column, row, to: scratch)
+                } else if isOfRecords {
+                    ImportRule.append(asRecord: column, row, to: scratch)
                 } else {
                     RowContent.append(column, row, to: scratch)
                 }
@@ -249,6 +265,13 @@ struct ImportRule {
             }
             scratch.truncate(to: start)
         }
+        if part.form == .moment, let moments {
+            let moment = isStored ? moments.stored : moments.incoming
+            _ = moment.append(batch, row, to: scratch)
+            scratch.append(0xFF)
+            forEach(batch, row, isStored, from: index + 1, scratch, body)
+            return scratch.truncate(to: start)
+        }
         guard let inner = place.inner else { return one(column, row) }
         if column.layout == .collection, let elements = column.elements {
             for j in column.range(row) where elements.nulls[j] == 0 {
@@ -260,6 +283,18 @@ struct ImportRule {
             scratch.append(0xFF)
             forEach(batch, row, isStored, from: index + 1, scratch, body)
             scratch.truncate(to: start)
+        }
+    }
+
+    /// Appends a value as `RowContent` does, without what cards and to-dos cannot say.
+    private static func append(asRecord column: Column, _ i: Int, to out: RawVector<UInt8>) {
+        if column.layout == .pair, column.type == .date {
+            out.append(column.nulls[i])
+            append(word: column.nulls[i] == 0 ? column.words[i] : 0, to: out)
+        } else if column.layout == .bytes, column.nulls[i] != 0 || column.bytes(i).isEmpty {
+            out.append(1)
+        } else {
+            RowContent.append(column, i, to: out)
         }
     }
 
@@ -295,7 +330,7 @@ struct ImportRule {
         text bytes: UnsafeRawBufferPointer, _ form: Form, to out: RawVector<UInt8>
     ) {
         switch form {
-        case .exact: out.append(bytes: bytes)
+        case .exact, .moment: out.append(bytes: bytes)
         case .phone:
             // Digits only; 00 before a country is the same as +.
             let start = out.count

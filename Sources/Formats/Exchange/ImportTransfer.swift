@@ -42,8 +42,14 @@ final class ImportTransfer {
         var transfers: [Int: ImportTransfer] = [:]
     }
 
+    /// The day that a clock time of zones is where the reader of days lives.
+    var dayHere: ImportOptions.Day?
+
     /// What is empty in a row says nothing; an update leaves what is stored.
     private(set) var emptySaysNothing = false
+
+    /// The moments of instances; one that is spelled another way stays as it is stored.
+    var moments: (incoming: ImportMoment, stored: ImportMoment)?
 
     convenience init(
         _ incoming: RowShape, _ stored: RowShape, provided: Set<String>?,
@@ -166,9 +172,11 @@ final class ImportTransfer {
             let column = base.columns[pair.stored]
             if column.isEqual(baseRow, to: rows.columns[pair.incoming], row) { continue }
             if column.property.name == key { continue }
-            guard let gaps, isUnsaid(pair.stored, pair.incoming, row, of: rows, gaps) else {
-                return false
-            }
+            guard let gaps,
+                isUnsaid(pair.stored, pair.incoming, row, of: rows, gaps)
+                    || saysNothingNew(
+                        pair.stored, pair.incoming, row, of: rows, (base, baseRow), gaps)
+            else { return false }
         }
         return true
     }
@@ -176,14 +184,14 @@ final class ImportTransfer {
     // MARK: What a row does not say
 
     /// Properties of a to-do that tell one thing together: who says one of them, says all.
-    private static let todoUnits: [[String]] = [["due", "duration"]]
-    /// How far a to-do is: done or not is said by every to-do, by silence too.
-    private static let progress: Set<String> = ["status", "completed", "percent"]
+    private static let todoUnits: [[String]] = [
+        ["due", "duration"], ["status", "completed", "percent"],
+    ]
     /// Lists that hold things of several kinds, each of which is replaced on its own.
     private static let mixedLists = ["extras": "name", "dates": "kind"]
 
     /// The class has the meaning of the built-in one.
-    private var isTodo: Bool { stored.classSchema.name == "TodoItem" }
+    var isTodo: Bool { stored.classSchema.name == "TodoItem" }
     private var isRecord: Bool { isTodo || stored.classSchema.name == "Contact" }
 
     /// True when an incoming row says nothing about a stored property.
@@ -194,7 +202,6 @@ final class ImportTransfer {
         guard emptySaysNothing, isEmpty(target, rows.columns[from], row) else { return false }
         guard isTodo else { return true }
         let name = stored.classSchema.properties[target].name
-        if Self.progress.contains(name) { return false }
         for unit in Self.todoUnits where unit.contains(name) {
             for other in unit {
                 guard let at = stored.classSchema.index(of: other), let route = routes[at]
@@ -299,6 +306,13 @@ final class ImportTransfer {
                 column.append(base.row, of: base.batch.columns[i])
                 continue
             }
+            if let base, !replaces, let moments, property.name == "recurrenceID",
+                ImportMoment.areSame(
+                    (moments.incoming, rows, row), (moments.stored, base.batch, base.row))
+            {
+                column.append(base.row, of: base.batch.columns[i])
+                continue
+            }
             if let base, !missing.isEmpty {
                 let (old, oldRow) = (base.batch.columns[i], base.row)
                 if missing.contains([route.from]) {
@@ -327,7 +341,9 @@ final class ImportTransfer {
                     if let refusal { return refusal }
                     continue
                 }
-                if isUnsaid(i, route.from, row, of: rows, gaps) {
+                if isUnsaid(i, route.from, row, of: rows, gaps)
+                    || saysNothingNew(i, route.from, row, of: rows, base, gaps)
+                {
                     column.append(base.row, of: base.batch.columns[i])
                     continue
                 }

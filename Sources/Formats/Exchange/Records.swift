@@ -26,6 +26,8 @@ public struct RowGaps: Sendable {
     public var columns: Set<Int> = []
     /// Single values that were made up.
     public var cells: [(row: Int, column: Int)] = []
+    /// How coarse values are that stand there; nil where they say everything exactly.
+    var coarse: CoarseRows?
     /// Rows that lack a value they must have, with their text: they can only update a stored row
     /// that has it, and are set aside elsewhere.
     var texts: [(row: Int, text: [UInt8])] = []
@@ -34,6 +36,18 @@ public struct RowGaps: Sendable {
 
     /// No gaps.
     public init() {}
+}
+
+/// A reader of what another one reads: it has the other's classes and knows what the other knows.
+protocol WrappingReader: RecordReader {
+    /// The other one.
+    var reader: any RecordReader { get }
+}
+
+extension WrappingReader {
+    var schema: Schema { reader.schema }
+    var gaps: RowGaps { reader.gaps }
+    var inputNumber: Int { reader.inputNumber }
 }
 
 /// A reader that ends its batches in a step of its own, which needs nothing of the first one but the

@@ -17,6 +17,10 @@ final class GoogleTasksSource: TodoSource {
         drafts.refuseCircles(context, source: name)
     }
 
+    let coarse: CoarseRows? = CoarseRows(
+        days: CoarseRows.dates,
+        states: [["NEEDS-ACTION", "IN-PROCESS"], ["COMPLETED", "CANCELLED"]])
+
     func next() throws(FormatError) -> TodoDraft? {
         guard at < drafts.count else { return nil }
         defer { at += 1 }

@@ -4,35 +4,42 @@
 
 /// Copies an iCalendar file with every line of it.
 public final class ICalendarConverter {
-    private let text: ICalendarText
-    private let context: ExchangeContext
+    let text: ICalendarText
+    let context: ExchangeContext
     @exclusivity(unchecked) private var scanner: ContentLineScanner
-    private let lines = ContentLines()
-    private let line = RawVector<UInt8>(capacity: 1024)
+    let lines = ContentLines()
+    let line = RawVector<UInt8>(capacity: 1024)
     /// Names of the components that are open.
-    @exclusivity(unchecked) private var open: [String] = []
-    @exclusivity(unchecked) private var isBare = false
+    @exclusivity(unchecked) var open: [String] = []
+    @exclusivity(unchecked) var isBare = false
     /// True within a calendar that says it is vCalendar 1.0.
-    @exclusivity(unchecked) private var isLegacy = false
+    @exclusivity(unchecked) var isLegacy = false
     /// True when the calendar has said what program made it.
-    @exclusivity(unchecked) private var hasProduct = false
+    @exclusivity(unchecked) var hasProduct = false
     /// The component of a vCalendar 1.0 that is open, and how many are open around it.
-    @exclusivity(unchecked) private var legacy: (component: LegacyComponent, depth: Int)?
-    private lazy var file = LegacyComponent.File(
+    @exclusivity(unchecked) var legacy: (component: LegacyComponent, depth: Int)?
+    lazy var file = LegacyComponent.File(
         context: context, source: text.name, zones: ICalendarZones(text: text, context: context))
     /// Zones of a vCalendar 1.0 that are named and not defined, and those that got a definition.
-    @exclusivity(unchecked) private var zones: [String: String] = [:]
-    @exclusivity(unchecked) private var defined: Set<String> = []
+    @exclusivity(unchecked) var zones: [String: String] = [:]
+    @exclusivity(unchecked) var defined: Set<String> = []
+    /// What lines of 2.0 say together.
+    let watch: ICalendarWatch
+    /// How many components are open within the to-do that is, itself included; 0 outside.
+    @exclusivity(unchecked) var todoDepth = 0
+    /// True within the definition of a zone.
+    @exclusivity(unchecked) var isInZone = false
     /// Calendars begun so far.
-    @exclusivity(unchecked) private var calendar = 0
-    @exclusivity(unchecked) private var copyFrom = 0
-    @exclusivity(unchecked) private var copyTo = 0
+    @exclusivity(unchecked) var calendar = 0
+    @exclusivity(unchecked) var copyFrom = 0
+    @exclusivity(unchecked) var copyTo = 0
 
     /// A converter of an input.
     public init(input: InputBytes, context: ExchangeContext) {
         text = ICalendarText(input: input, context: context)
         self.context = context
         scanner = ContentLineScanner(text.bytes)
+        watch = ICalendarWatch(text: text, context: context)
     }
 
     deinit { line.destroy() }
@@ -83,10 +90,22 @@ public final class ICalendarConverter {
                 try sink.flushIfFull()
                 continue
             }
-            let fault = isStructure ? nil : ICalendarMending.fault(first, lines, in: open)
+            var fault: ICalendarMending.Fault?
+            var tag: UInt16 = 0
+            if !isStructure {
+                tag = ICalendarProperty.table.property(first.key, lines.bytes(first.name))
+                fault = ICalendarMending.fault(first, lines, tag: tag, in: open)
+                // A time that becomes universal is in no zone any more.
+                if fault != .timeNotUniversal { look(at: first, tag: tag) }
+            }
             if let fault {
                 flushRun(out, start)
                 text.decode(lines)
+                if fault == .timeNotUniversal {
+                    appendUniversal(lines[0], tag, place, out)
+                    try sink.flushIfFull()
+                    continue
+                }
                 note(fault, lines[0], place)
                 if fault.isLeftOut { continue }
                 line.removeAll()
@@ -115,11 +134,11 @@ public final class ICalendarConverter {
         }
         flushRun(out, start)
         while let name = open.popLast() { close(name, out) }
-        if isBare { out.append("END:VCALENDAR\r\n") }
+        if isBare { endBare(out) }
     }
 
     /// Ends the component of a vCalendar 1.0 when it is the one that `depth` others are open around.
-    private func finishLegacy(depth: Int, _ out: RawVector<UInt8>) {
+    func finishLegacy(depth: Int, _ out: RawVector<UInt8>) {
         guard let legacy, legacy.depth >= depth else { return }
         legacy.component.finish(repairsDates: true, to: out)
         zones.merge(legacy.component.zonesToDefine) { known, _ in known }
@@ -127,7 +146,7 @@ public final class ICalendarConverter {
     }
 
     /// Defines the zones that were named, at the level of the calendar.
-    private func defineZones(_ out: RawVector<UInt8>) {
+    func defineZones(_ out: RawVector<UInt8>) {
         for (name, iana) in zones.sorted(by: { $0.key < $1.key }) where !defined.contains(name) {
             defined.insert(name)
             guard let zone = context.zoneLibrary.zone(named: iana) else { continue }
@@ -136,9 +155,10 @@ public final class ICalendarConverter {
             }
         }
         zones.removeAll()
+        if !isLegacy { watch.appendZones(file.zones, calendar: calendar, to: out) }
     }
 
-    private func flushRun(_ out: RawVector<UInt8>, _ start: UnsafePointer<UInt8>) {
+    func flushRun(_ out: RawVector<UInt8>, _ start: UnsafePointer<UInt8>) {
         if copyTo > copyFrom { out.append(start + copyFrom, count: copyTo - copyFrom) }
         copyFrom = copyTo
     }
@@ -188,6 +208,46 @@ public final class ICalendarConverter {
             action: fault.action)
     }
 
+    /// Keeps what matters beyond a line.
+    @inline(__always)
+    private func look(at first: ContentLine, tag: UInt16) {
+        if first.parameterCount > 0, !isInZone { watch.takeZone(first, lines) }
+        let isWatched =
+            tag == ICalendarProperty.recurrence.rawValue
+            || tag == ICalendarProperty.start.rawValue || tag == ICalendarProperty.due.rawValue
+        if isWatched, open.count == todoDepth, let property = ICalendarProperty(rawValue: tag) {
+            watch.take(property, first, lines)
+        } else if isInZone, open.last == "VTIMEZONE", first.key == NameKey.tzid {
+            watch.define(lines.bytes(first.value))
+        }
+    }
+
+    /// Appends the time of a completion, which is not said in universal time, in it (T5).
+    private func appendUniversal(
+        _ first: ContentLine, _ tag: UInt16, _ place: Int, _ out: RawVector<UInt8>
+    ) {
+        let zones = ICalendarMending.Zones(file.zones, calendar: calendar, context)
+        line.removeAll()
+        let other = ICalendarMending.fault(
+            first, lines, tag: tag, in: open, keepsClocks: true)
+        guard let isKnown = ICalendarMending.append(universal: first, lines, zones, to: line)
+        else {
+            guard let other else { return append(first, out) }
+            note(other, first, place)
+            ICalendarMending.append(first, lines, other, to: line)
+            return ContentLineWriter.fold(UnsafeRawBufferPointer(line.elements), into: out)
+        }
+        if let other { note(other, first, place) }
+        context.report.note(
+            isKnown ? .changed : .guessed, isKnown ? "time-made-utc" : "zone-assumed",
+            source: text.name, line: text.lineNumber(at: place),
+            property: lines.string(first.name).uppercased(), value: lines.string(first.value),
+            action: isKnown
+                ? "written in universal time, as iCalendar wants it here"
+                : "taken as universal time; --zone names the zone it is local to")
+        ContentLineWriter.fold(UnsafeRawBufferPointer(line.elements), into: out)
+    }
+
     private func append(_ first: ContentLine, _ out: RawVector<UInt8>) {
         line.removeAll()
         TodoLine.append(head: first, lines, to: line)
@@ -199,119 +259,8 @@ public final class ICalendarConverter {
 
     /// Appends a value in one line. Line breaks come from quoted-printable and escaped ones; a
     /// backslash at the end would take up the next line, and so becomes two, which mean one.
-    private func appendValue(_ value: UnsafeRawBufferPointer) {
+    func appendValue(_ value: UnsafeRawBufferPointer) {
         TodoLine.append(value: value, to: line)
         if TodoLine.endsInOpenEscape(value) { line.append(0x5C) }
-    }
-
-    // MARK: Components
-
-    /// Follows BEGIN and END.
-    /// - Returns: false when the line has been dealt with.
-    private func structure(
-        _ first: ContentLine, _ out: RawVector<UInt8>, _ start: UnsafePointer<UInt8>
-    ) -> Bool {
-        let value = lines.bytes(first.value)
-        let name: String
-        if TodoLine.isOneLine(value), !TodoLine.endsInOpenEscape(value) {
-            name = ICalendarConverter.componentName(value)
-        } else {
-            line.removeAll()
-            appendValue(value)
-            name = ICalendarConverter.componentName(UnsafeRawBufferPointer(line.elements))
-        }
-        if first.flags.contains(.begin) {
-            if name == "VCALENDAR" {
-                if isBare || !open.isEmpty { flushRun(out, start) }
-                while let inner = open.popLast() { close(inner, out) }
-                if isBare { out.append("END:VCALENDAR\r\n") }
-                isBare = false
-                isLegacy = false
-                hasProduct = false
-                calendar += 1
-                defined.removeAll()
-            } else if open.isEmpty, !isBare {
-                flushRun(out, start)
-                isBare = true
-                out.append("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//rtool//rtool//EN\r\n")
-                context.report.note(
-                    .changed, "calendar-added", source: text.name,
-                    action: "a component that stood alone was put into a calendar")
-            } else if name == "VTODO", open.last == "VTODO" {
-                flushRun(out, start)
-                open.removeLast()
-                close("VTODO", out)
-            }
-            if isLegacy, open.count == 1, open[0] == "VCALENDAR" {
-                flushRun(out, start)
-                if !hasProduct { out.append("PRODID:-//rtool//rtool//EN\r\n") }
-                hasProduct = true
-                defineZones(out)
-                if name == "VTODO" || name == "VEVENT" || name == "VJOURNAL" {
-                    legacy = (
-                        LegacyComponent(name, of: file, calendar: calendar), open.count
-                    )
-                }
-            } else if let legacy, legacy.depth == open.count - 1 {
-                // Components stand behind all lines.
-                flushRun(out, start)
-                finishLegacy(depth: legacy.depth, out)
-            }
-            if name == "VTODO" {
-                context.report.read += 1
-                context.report.written += 1
-            }
-            open.append(name)
-            return open.count <= 1000
-        }
-        guard let i = open.lastIndex(of: name) else {
-            context.report.note(
-                .lost, "end-stray", source: text.name,
-                action: "an END without its BEGIN was left out")
-            return false
-        }
-        if i < open.count - 1 { flushRun(out, start) }
-        while open.count > i + 1, let inner = open.popLast() { close(inner, out) }
-        if legacy != nil {
-            flushRun(out, start)
-            finishLegacy(depth: i, out)
-        }
-        if i == 0, !zones.isEmpty {
-            flushRun(out, start)
-            defineZones(out)
-        }
-        open.removeLast()
-        return true
-    }
-
-    /// Supplies the END of a component that is no longer among the open ones.
-    private func close(_ name: String, _ out: RawVector<UInt8>) {
-        finishLegacy(depth: open.count, out)
-        if name == "VCALENDAR" { defineZones(out) }
-        context.report.note(
-            .guessed, "end-missing", source: text.name, property: name,
-            action: "closed where what it stands in ends")
-        line.removeAll()
-        line.append("END:\(name)")
-        ContentLineWriter.fold(UnsafeRawBufferPointer(line.elements), into: out)
-    }
-
-    /// The name of a component: ASCII letters in upper case, no white space around it, and not
-    /// more than a hundred bytes.
-    private static func componentName(_ text: UnsafeRawBufferPointer) -> String {
-        let text = ICalendarText.trimmed(text)
-        var count = min(text.count, 100)
-        while count > 0, count < text.count, text[count] & 0xC0 == 0x80 { count -= 1 }
-        // Nor does it end in half an escape, which a reader would join with the next line.
-        while count > 0,
-            text[count - 1] <= 0x20
-                || TodoLine.endsInOpenEscape(UnsafeRawBufferPointer(rebasing: text[..<count]))
-        {
-            count -= 1
-        }
-        return String(unsafeUninitializedCapacity: count) { name in
-            for i in 0..<count { name[i] = text[i] &- 0x61 < 26 ? text[i] & 0xDF : text[i] }
-            return count
-        }
     }
 }

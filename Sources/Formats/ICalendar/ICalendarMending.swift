@@ -12,14 +12,27 @@ enum ICalendarMending {
         case numberEmpty = "number-empty"
         case numberUnreadable = "number-unreadable"
         case bareParameter = "bare-parameter"
+        case timeNotUniversal = "time-made-utc"
+        case dayOfMoment = "day-made-time"
+        case placeForm = "geo-form"
+        case valueUnusual = "value-unusual"
+        case nameUnreadable = "name-unreadable"
+        case quoteOpen = "quote-open"
+
+        /// True for lines that are written under a name of ours.
+        var isKept: Bool {
+            self == .dateUnreadable || self == .numberUnreadable || self == .valueUnusual
+        }
 
         /// True for lines that say nothing.
         var isLeftOut: Bool { self == .dateEmpty || self == .numberEmpty }
 
         var kind: Report.ItemClass {
             switch self {
-            case .dateForm: .guessed
-            case .dateEmpty, .numberEmpty, .dateUnreadable, .numberUnreadable: .changed
+            case .dateForm, .placeForm, .quoteOpen: .guessed
+            case .dateEmpty, .numberEmpty, .dateUnreadable, .numberUnreadable, .timeNotUniversal,
+                .dayOfMoment, .valueUnusual, .nameUnreadable:
+                .changed
             case .bareParameter: .lost
             }
         }
@@ -31,6 +44,13 @@ enum ICalendarMending {
             case .dateUnreadable: "written under a name of ours: it is no date"
             case .numberEmpty: "left out: it says no number, which means none"
             case .numberUnreadable: "written under a name of ours: it is no number"
+            case .timeNotUniversal: "written in universal time, as iCalendar wants it here"
+            case .dayOfMoment: "written as midnight of that day: iCalendar wants a moment here"
+            case .placeForm: "read tolerantly and written as iCalendar spells it"
+            case .valueUnusual: "written under a name of ours: iCalendar has no such value here"
+            case .nameUnreadable:
+                "written under a name of ours: names have letters, digits and dashes"
+            case .quoteOpen: "the quote of a parameter that is never closed was left out"
             case .bareParameter: "left out: iCalendar 2.0 has no parameters without a name"
             }
         }
@@ -38,20 +58,31 @@ enum ICalendarMending {
 
     /// What is wrong with a line of the innermost of some components; nil for nearly all, and for
     /// components inside of those that no calendar has.
-    static func fault(_ line: ContentLine, _ lines: ContentLines, in open: [String]) -> Fault? {
-        let tag = ICalendarProperty.table.property(line.key, lines.bytes(line.name))
+    /// - Parameters:
+    ///   - tag: the property the line is about, by the table of properties.
+    ///   - keepsClocks: whether the time of a completion may be in a zone.
+    static func fault(
+        _ line: ContentLine, _ lines: ContentLines, tag: UInt16, in open: [String],
+        keepsClocks: Bool = false
+    ) -> Fault? {
         let property = tag == 0 ? nil : ICalendarProperty(rawValue: tag)
         let isDate = property?.isDate ?? false
-        let isNumber = property == .priority || property == .percent || property == .sequence
+        let isChecked =
+            property == .priority || property == .percent || property == .sequence
+            || property == .geo || property == .duration || tag == 0 && mayBeOdd(line, lines)
         var hasBare = false
+        var hasOpenQuote = false
         // Of encodings the decoding of the line takes care.
         if line.parameterCount > 0, line.flags.isDisjoint(with: [.quotedPrintable, .base64]) {
-            for j in lines.parameterIndices(line) where lines.parameters[j].isBare {
-                hasBare = true
+            for j in lines.parameterIndices(line) {
+                let parameter = lines.parameters[j]
+                if parameter.isBare { hasBare = true }
+                if self.hasOpenQuote(lines.bytes(parameter.value)) { hasOpenQuote = true }
             }
         }
         // Most lines end here, and every line of a file comes here.
-        guard isDate || isNumber || hasBare, line.group.isEmpty, let component = open.last,
+        guard isDate || isChecked || hasBare || hasOpenQuote, line.group.isEmpty,
+            let component = open.last,
             component == "VTODO" || component == "VEVENT" || component == "VJOURNAL",
             open.count == 1 || open.count == 2 && open[0] == "VCALENDAR"
         else { return nil }
@@ -60,29 +91,41 @@ enum ICalendarMending {
             guard let date = ICalendarDate(value) else {
                 return ICalendarText.trimmed(value).isEmpty ? .dateEmpty : .dateUnreadable
             }
-            if !date.isExact { return .dateForm }
-        } else if isNumber {
-            let number = ICalendarText.trimmed(value)
-            if ScalarText.int(number) == nil {
-                return number.isEmpty ? .numberEmpty : .numberUnreadable
+            let other = self.fault(of: date, property, line, lines)
+            if other == .dayOfMoment { return other }
+            if property?.isUniversal == true, date.hasTime, !date.isUTC, !keepsClocks {
+                return .timeNotUniversal
             }
+            if !date.isExact { return .dateForm }
+            if let other { return other }
+        } else if isChecked, let fault = self.fault(of: property, line, lines) {
+            return fault
         }
-        return hasBare ? .bareParameter : nil
+        return hasBare ? .bareParameter : hasOpenQuote ? .quoteOpen : nil
     }
 
     /// Appends a line that was mended; it is decoded.
     static func append(
         _ line: ContentLine, _ lines: ContentLines, _ fault: Fault, to out: RawVector<UInt8>
     ) {
-        if fault == .dateUnreadable || fault == .numberUnreadable {
-            out.append(TodoLine.keptPrefix)
+        if fault == .nameUnreadable {
+            append(kept: lines.bytes(line.name), to: out)
+        } else {
+            if fault.isKept { out.append(TodoLine.keptPrefix) }
+            TodoLine.append(name: line, lines, to: out)
         }
-        TodoLine.append(name: line, lines, to: out)
-        var date = fault == .dateForm ? ICalendarDate(lines.bytes(line.value)) : nil
+        var date =
+            fault == .dateForm || fault == .dayOfMoment
+            ? ICalendarDate(lines.bytes(line.value)) : nil
+        if fault == .dayOfMoment {
+            date?.makeMidnight()
+            out.append(";\(ICalendarProperty.dayParameter)=DATE")
+        }
         var saysKind = false
         for j in lines.parameterIndices(line) where !lines.parameters[j].isBare {
             let parameter = lines.parameters[j]
             if NameKey.equals(lines.bytes(parameter.name), "VALUE") {
+                if fault == .dayOfMoment { continue }
                 saysKind = true
                 if NameKey.equals(lines.bytes(parameter.value), "DATE") { date?.hasTime = false }
             }
@@ -91,7 +134,7 @@ enum ICalendarMending {
             out.append(0x3B)
             out.append(bytes: lines.bytes(parameter.name))
             out.append(0x3D)
-            out.append(bytes: lines.bytes(parameter.value))
+            append(parameter: lines.bytes(parameter.value), to: out)
         }
         if let date, !date.hasTime, !saysKind { out.append(";VALUE=DATE") }
         out.append(0x3A)
@@ -99,7 +142,11 @@ enum ICalendarMending {
             date.write(value: out)
         } else {
             let value = lines.bytes(line.value)
+            let start = out.count
             TodoLine.append(value: value, to: out)
+            if fault == .placeForm, let at = out.elements[start...].firstIndex(of: 0x2C) {
+                out[at] = 0x3B
+            }
             if TodoLine.endsInOpenEscape(value) { out.append(0x5C) }
         }
     }

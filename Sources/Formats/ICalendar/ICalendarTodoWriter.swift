@@ -76,8 +76,11 @@ public final class ICalendarTodoWriter: RecordWriter {
             defineZone(of: text)
         }
         for i in rows.range(.extras, row) {
+            var isNamed = false
             rows.item(.extras, i)?.forEachParameter {
-                if $0.count > 5, $0[4] == 0x3D, NameKey.starts($0, with: "TZID=") {
+                // Of several zones the first one counts.
+                if !isNamed, $0.count > 5, $0[4] == 0x3D, NameKey.starts($0, with: "TZID=") {
+                    isNamed = true
                     defineZone(UnsafeRawBufferPointer(rebasing: $0[5...]))
                 }
             }

@@ -96,22 +96,11 @@ enum LegacyAlarm {
         if alarm.isUTC { return "TRIGGER;VALUE=DATE-TIME:" + text.uppercased() }
         func distance(_ date: ICalendarDate?) -> String? {
             guard let date, date.hasTime, !date.isUTC else { return nil }
-            return duration(alarm.localSeconds - date.localSeconds)
+            return TodoDuration.text(alarm.localSeconds - date.localSeconds)
         }
         let atStart = distance(times.start).map { "TRIGGER:" + $0 }
         if times.isEvent, let atStart { return atStart }
         return distance(times.end).map { "TRIGGER;RELATED=END:" + $0 } ?? atStart
-    }
-
-    /// Seconds as a duration of hours, minutes and seconds.
-    static func duration(_ seconds: Int64) -> String {
-        let total = seconds.magnitude
-        var text = seconds < 0 ? "-PT" : "PT"
-        let (hours, minutes, rest) = (total / 3600, total % 3600 / 60, total % 60)
-        if hours > 0 { text += "\(hours)H" }
-        if minutes > 0 { text += "\(minutes)M" }
-        if rest > 0 || total == 0 { text += "\(rest)S" }
-        return text
     }
 
     private static func hasScheme(_ text: String) -> Bool {

@@ -69,7 +69,7 @@ extension LegacyComponent {
     }
 
     /// A time that alarms may be counted from: a clock time without a zone, as theirs are.
-    private func alarmTime(_ moment: TodoMoment) -> ICalendarDate? {
+    func alarmTime(_ moment: TodoMoment) -> ICalendarDate? {
         guard moment.tzid == nil, !moment.isDay else { return nil }
         return ICalendarDate(text: moment.local.filter { $0 != "-" && $0 != ":" })
     }
@@ -141,10 +141,13 @@ extension LegacyComponent {
         return ([name] + tzid.parameters).joined(separator: ";")
     }
 
-    /// Colon and value of a date's line.
-    func value(_ moment: TodoMoment) -> String {
-        ":" + moment.local.filter { $0 != "-" && $0 != ":" } + (moment.tzid == "UTC" ? "Z" : "")
+    /// The value of a date's line.
+    static func value(_ moment: TodoMoment) -> String {
+        moment.local.filter { $0 != "-" && $0 != ":" } + (moment.tzid == "UTC" ? "Z" : "")
     }
+
+    /// Colon and value of a date's line.
+    func value(_ moment: TodoMoment) -> String { ":" + LegacyComponent.value(moment) }
 
     /// Takes a list of dates, which 2.0 parts with commas; days and times on a line each.
     func dateList(_ name: String, _ first: ContentLine, _ lines: ContentLines) {

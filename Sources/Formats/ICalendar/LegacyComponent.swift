@@ -19,12 +19,15 @@ final class LegacyComponent {
     let record: Int?
     let calendar: Int
     let line = RawVector<UInt8>(capacity: 512)
-    private var pieces: [[UInt8]] = []
+    var pieces: [[UInt8]] = []
     /// Which of the pieces are rules whose end waits for the start.
-    private var rules: [Int] = []
+    var rules: [Int] = []
     /// Alarms wait for the dates they may be counted from, and for their place behind all lines.
     private var alarms: [(name: String, parameters: [String], value: [UInt8], line: [UInt8])] = []
     private var components: [String] = []
+    private var hasStatus = false
+    /// True when there are alarms.
+    var hasAlarms: Bool { !alarms.isEmpty }
     private var hasUID = false
     var times: LegacyAlarm.Times
     /// The dates met, by name, and their places.
@@ -132,8 +135,10 @@ final class LegacyComponent {
     }
 
     private func status(_ value: UnsafeRawBufferPointer) {
+        hasStatus = true
         let word = Array(ICalendarText.trimmed(value))
         if word.isEmpty {
+            hasStatus = false
             return note(.changed, "status-empty", "STATUS", value, "left out: it says no state")
         }
         let state = word.withUnsafeBytes { word -> String? in
@@ -185,8 +190,19 @@ final class LegacyComponent {
     func finish(repairsDates: Bool, to out: RawVector<UInt8>) {
         let start = dates["DTSTART"]?.moment
         if repairsDates { repairDates() }
+        // Rows are marked as done when they are written.
+        if repairsDates, !isEvent, !hasStatus, dates["COMPLETED"] != nil {
+            put("STATUS:COMPLETED")
+            let hasPercent = pieces.contains { piece in
+                piece.withUnsafeBytes { NameKey.starts($0, with: "PERCENT-COMPLETE") }
+            }
+            if !hasPercent { put("PERCENT-COMPLETE:100") }
+            note(
+                .changed, "done-completed", "STATUS", nil,
+                "STATUS:COMPLETED was added: other programs take the task for open without it")
+        }
         alignRules()
-        if start == nil, let first = rules.first {
+        if repairsDates, start == nil, let first = rules.first {
             let text = pieces[first]
             text.withUnsafeBytes {
                 note(
@@ -210,28 +226,6 @@ final class LegacyComponent {
         for text in components {
             Array(text.utf8).withUnsafeBytes { ICalendarComponent.appendLines($0, to: out) }
         }
-    }
-
-    /// A start is of the kind of the due date (RFC 5545, 3.8.2.3).
-    private func repairDates() {
-        guard !isEvent, let start = dates["DTSTART"], let due = dates["DUE"],
-            start.moment.isDay != due.moment.isDay
-        else { return }
-        var moment = TodoMoment(local: start.moment.day)
-        if start.moment.isDay {
-            moment.local += "T00:00:00"
-            if due.moment.tzid != "UTC" {
-                moment.tzid = due.moment.tzid
-                moment.zone = due.moment.zone
-            }
-        }
-        pieces[start.piece] = Array((LegacyComponent.head("DTSTART", moment) + value(moment)).utf8)
-        dates["DTSTART"]?.moment = moment
-        note(
-            .changed, moment.isDay ? "start-made-day" : "start-made-datetime", "DTSTART", nil,
-            moment.isDay
-                ? "the due date is a whole day, so the start was written as one"
-                : "the due date has a time, so the start was written as 00:00 of its day")
     }
 
     private func alignRules() {
@@ -317,10 +311,18 @@ final class LegacyComponent {
     }
 
     /// Takes the line that was made.
-    func put() { pieces.append(Array(line.elements)) }
+    func put() {
+        // A backslash at the end would take up the next line.
+        if TodoLine.endsInOpenEscape(UnsafeRawBufferPointer(line.elements)) { line.append(0x5C) }
+        pieces.append(Array(line.elements))
+    }
 
     /// Takes a line.
-    func put(_ text: String) { pieces.append(Array(text.utf8)) }
+    func put(_ text: String) {
+        line.removeAll()
+        line.append(text)
+        put()
+    }
 
     private func write(_ piece: [UInt8], to out: RawVector<UInt8>) {
         piece.withUnsafeBytes { ContentLineWriter.fold($0, into: out) }

@@ -26,18 +26,20 @@ extension TodoLineWriter {
             line.append(bytes: raw)
             return fold(out)
         }
+        if repair != .none, let moment = repaired(property, repair, rows) {
+            line.removeAll()
+            line.append(LegacyComponent.head(property.name, moment))
+            appendParameters(item)
+            line.append(0x3A)
+            line.append(LegacyComponent.value(moment))
+            return fold(out)
+        }
         if property.isUniversal, !date.hasTime {
             return writeDay(property, date, item, out)
         }
         if let universal {
             date = universal
             zone = nil
-        }
-        if repair == .day { date.hasTime = false }
-        if repair == .dateTime {
-            date.hasTime = true
-            zone = rows.date(property == .start ? .due : .start, row)?.text(.tzid)
-            if let name = zone, NameKey.equals(name, "UTC") { zone = nil }
         }
         line.removeAll()
         line.append(property.name)
@@ -78,23 +80,34 @@ extension TodoLineWriter {
     }
 
     /// A clock time where the standard wants universal time; nil where it stays as it is. Of what
-    /// was read from a calendar only a time of completion in a zone that is known becomes another
-    /// one (T5), unless the to-do is known by its content.
+    /// was read from a calendar only a time of completion becomes another one (T5), not one in a
+    /// zone that nobody knows, and not where the to-do is known by its content.
     private func universal(
         _ item: TodoItemView, _ property: ICalendarProperty, _ rows: TodoRows
     ) -> ICalendarDate? {
         guard let local = item.string(.local) else { return nil }
-        let moment = TodoMoment(local: local, tzid: item.string(.tzid), zone: item.string(.zone))
+        var moment = TodoMoment(local: local, tzid: item.string(.tzid), zone: item.string(.zone))
         var zones = context.zoneLibrary
         if isConverted {
             if item.text(.raw) != nil { return nil }
         } else {
-            guard property == .completed, let name = moment.zone ?? moment.tzid,
-                rows.text(.uid, row)?.isEmpty == false
-            else { return nil }
-            let definitions = rows.strings(.timeZones, row)
-            if !definitions.isEmpty { zones = ZoneLibrary(zones, definitions: definitions) }
-            guard zones.zone(named: name) != nil else { return nil }
+            guard property == .completed, rows.text(.uid, row)?.isEmpty == false else {
+                return nil
+            }
+            if moment.tzid == nil {
+                // Some programs write the zone without its name.
+                item.forEachParameter {
+                    let word = String(decoding: $0, as: UTF8.self)
+                    if !word.contains("="), let zone = ZoneNames.resolve(word) {
+                        moment.tzid = zone
+                    }
+                }
+            }
+            if let name = moment.zone ?? moment.tzid {
+                let definitions = rows.strings(.timeZones, row)
+                if !definitions.isEmpty { zones = ZoneLibrary(zones, definitions: definitions) }
+                guard zones.zone(named: name) != nil else { return nil }
+            }
         }
         guard let date = utc(moment, zones) else { return nil }
         let isKnown = moment.tzid != nil || context.options.zone != nil
@@ -118,10 +131,10 @@ extension TodoLineWriter {
         return date
     }
 
-    /// A rule wants a start (RFC 5545, 3.8.2.4). The due date is none: it must be later than that.
+    /// A rule wants a start (RFC 5545, 3.8.2.4). The due date is none, since it must be later than
+    /// that (3.8.2.3), and programs that write a rule beside a due date alone count from that.
     func checkRecurrence(_ rows: TodoRows) {
-        guard isConverted, rows.date(.start, row) == nil,
-            let first = rows.range(.recurrence, row).first
+        guard rows.date(.start, row) == nil, let first = rows.range(.recurrence, row).first
         else { return }
         note(
             .guessed, "recurrence-without-start", "recurrence",
@@ -197,26 +210,5 @@ extension TodoLineWriter {
         if !kept.hasTime, parsed.parameter(NameKey.value, of: line) == nil { return false }
         guard kept.hasTime else { return true }
         return said.map { $0.elementsEqual(zone.map(Array.init) ?? []) } ?? (zone == nil)
-    }
-
-    /// Start and due of different kinds are made the same (RFC 5545 wants it).
-    func checkDates(_ rows: TodoRows) {
-        repairedStart = .none
-        repairedDue = .none
-        guard let start = rows.date(.start, row)?.text(.local).flatMap({ ICalendarDate($0) }),
-            let due = rows.date(.due, row)?.text(.local).flatMap({ ICalendarDate($0) }),
-            start.hasTime != due.hasTime
-        else { return }
-        if start.hasTime {
-            repairedStart = .day
-            note(
-                .changed, "start-made-day", "DTSTART", nil,
-                "the due date is a whole day, so the start was written as one")
-        } else {
-            repairedStart = .dateTime
-            note(
-                .changed, "start-made-datetime", "DTSTART", nil,
-                "the due date has a time, so the start was written as 00:00 of its day")
-        }
     }
 }

@@ -16,6 +16,9 @@ extension TodoLineWriter {
         if isNumber, isUnchanged,
             item.text(.value).flatMap({ ScalarText.int(ICalendarText.trimmed($0)) }) == nil
         {
+            if let text = item.text(.value), !ICalendarText.trimmed(text).isEmpty {
+                return writeUnreadable(property, item, text, out)
+            }
             return note(
                 .changed, "number-empty", property.name, item.string(.value),
                 "left out: it says no number, which means none")
@@ -57,6 +60,23 @@ extension TodoLineWriter {
             writeKeptStatus(rows, out)
             addedLines += 1
         }
+    }
+
+    /// A line of a number that says none, under a name of ours.
+    private func writeUnreadable(
+        _ property: ICalendarProperty, _ item: TodoItemView, _ text: UnsafeRawBufferPointer,
+        _ out: RawVector<UInt8>
+    ) {
+        note(
+            .changed, "number-unreadable", property.name, item.string(.value),
+            "written under a name of ours: it is no number")
+        line.removeAll()
+        line.append(TodoLine.keptPrefix)
+        line.append(property.name)
+        appendParameters(item)
+        line.append(0x3A)
+        TodoLine.append(value: text, to: line)
+        fold(out)
     }
 
     /// True when the lines kept of a scalar still say what the scalar says.

@@ -154,9 +154,7 @@ extension TodoLineWriter {
             return false
         }
         line.removeAll()
-        if let fixed = repaired(text, rows) {
-            line.append(fixed)
-        } else if let modern = LegacyRecurrence.line(text) {
+        if let modern = LegacyRecurrence.line(text) {
             note(
                 .changed, "recurrence-spelling", "recurrence",
                 String(decoding: text.prefix(80), as: UTF8.self),

@@ -29,6 +29,8 @@ final class TodoLineWriter {
     var row = 0
     var repairedStart = Repair.none
     var repairedDue = Repair.none
+    /// How many seconds later the due date is than the one that is written.
+    var dueShift: Int64 = 0
     var isDoneWithoutStatus = false
     var addsPercent = false
     /// True when the to-do was opened again by its state alone.
@@ -334,6 +336,11 @@ final class TodoLineWriter {
                 .lost, "component-broken", "components",
                 String(decoding: text.prefix(80), as: UTF8.self),
                 "left out: its BEGIN and END lines do not match")
+        }
+        if var other = counted(text) {
+            return other.withUTF8 {
+                ICalendarComponent.appendLines(UnsafeRawBufferPointer($0), to: out)
+            }
         }
         ICalendarComponent.appendLines(text, to: out)
     }

@@ -43,6 +43,7 @@ public final class JSONRowsWriter: RecordWriter {
         values = JSONValueWriter(
             out: sink.buffer, schema: schema, omitEmpty: omitEmpty, report: context.report)
         values.isCanonical = JSONValueWriter.isCanonical(context.options)
+        values.keepsWrappers = context.options.extra["ejson"] != nil
         if style == .array { sink.buffer.append("[") }
     }
 

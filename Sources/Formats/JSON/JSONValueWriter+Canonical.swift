@@ -26,6 +26,14 @@ extension JSONValueWriter {
         out.append("\"}")
     }
 
+    /// A float that only its spelling would tell from a double, for which there is no word.
+    func canonical(floatInMixed bits: UInt32) {
+        report.note(
+            .changed, "float-as-double",
+            action: "floats of mixed values were written as doubles: Extended JSON has no others")
+        canonical(float: bits)
+    }
+
     /// A date; one finer than milliseconds stays text.
     func canonical(_ value: Timestamp) {
         let (milliseconds, isTooLarge) = value.seconds.multipliedReportingOverflow(by: 1000)
@@ -50,5 +58,34 @@ extension JSONValueWriter {
             ScalarText.write(base64: $0, to: out)
         }
         out.append("\",\"subType\":\"04\"}}")
+    }
+
+    // MARK: Wrappers that stores have no type for
+
+    /// True for a dictionary that is a value of MongoDB, such as a timestamp.
+    func isForeignWrapper(_ decoder: MixedDecoder, _ count: Int) -> Bool {
+        var ahead = decoder
+        for _ in 0..<count {
+            let name = ahead.blob()
+            guard name.first == 0x24,
+                JSONWrapper.foreign.contains(String(decoding: name, as: UTF8.self))
+            else { return false }
+            ahead.skip()
+        }
+        return count > 0
+    }
+
+    /// Writes it as it was read: its name as it is, its numbers bare.
+    func foreignWrapper(_ decoder: inout MixedDecoder, _ count: Int) {
+        let wasCanonical = isCanonical
+        isCanonical = false
+        defer { isCanonical = wasCanonical }
+        for j in 0..<count {
+            out.append(j == 0 ? 0x7B : 0x2C)
+            string(decoder.blob())
+            out.append(0x3A)
+            mixed(&decoder)
+        }
+        out.append(0x7D)
     }
 }

@@ -185,6 +185,7 @@ extension JSONValueWriter {
         case .date where isCanonical: canonical(decoder.date())
         case .uuid where isCanonical: canonical(decoder.uuid())
         case .int: ScalarText.write(decoder.int(), to: out)
+        case .float where isCanonical: canonical(floatInMixed: decoder.float())
         case .float: float(decoder.float(), wrapped: true)
         case .double: double(decoder.double(), wrapped: true)
         case .string: string(decoder.blob())
@@ -204,8 +205,12 @@ extension JSONValueWriter {
             }
             out.append(0x5D)
         case .dictionary:
+            let count = decoder.count()
+            if keepsWrappers, isForeignWrapper(decoder, count) {
+                return foreignWrapper(&decoder, count)
+            }
             out.append(0x7B)
-            for j in 0..<decoder.count() {
+            for j in 0..<count {
                 if j > 0 { out.append(0x2C) }
                 memberName(decoder.blob())
                 out.append(0x3A)

@@ -13,6 +13,9 @@ final class JSONValueWriter {
     let doublesQuotes: Bool
     /// Numbers, dates and UUIDs are spelled in canonical Extended JSON; set before the first plan.
     @exclusivity(unchecked) var isCanonical = false
+    /// Values of MongoDB that stores have no type for keep their names; else a name that begins with
+    /// `$` gets one more.
+    @exclusivity(unchecked) var keepsWrappers = false
     /// Writes linked rows in the place of links.
     @exclusivity(unchecked) var embedding: JSONEmbedding?
     /// `{"$ref":"Name","$key":` of each class.

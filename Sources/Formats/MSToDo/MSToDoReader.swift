@@ -16,6 +16,9 @@ final class MSToDoSource: TodoSource {
         drafts.refuseCircles(context, source: name)
     }
 
+    let coarse: CoarseRows? = CoarseRows(
+        days: CoarseRows.dates, priorities: CoarseRows.threePriorities)
+
     func next() throws(FormatError) -> TodoDraft? {
         guard at < drafts.count else { return nil }
         defer { at += 1 }
@@ -259,7 +262,7 @@ final class MSToDoSource: TodoSource {
         draft.extras.append(line)
     }
 
-    /// When a recurrence begins, where no other date of the task says it, and in which zone.
+    /// When a recurrence begins, where no start of the task says it, and in which zone.
     private func range(_ tree: JSONTree?, _ draft: inout TodoDraft) {
         if let zone = tree?["recurrenceTimeZone"]?.string, !zone.isEmpty,
             ZoneNames.resolve(zone) != "UTC", zone != "UTC"
@@ -269,8 +272,13 @@ final class MSToDoSource: TodoSource {
         guard let text = tree?["startDate"]?.string, let begin = TodoMoment(iso: text),
             begin.day != "0001-01-01"
         else { return }
-        if draft.start == nil, draft.due == nil, !draft.recurrence.isEmpty {
-            draft.start = TodoMoment(local: begin.day)
+        if draft.start == nil, !draft.recurrence.isEmpty, begin.day <= draft.due?.day ?? begin.day {
+            // A rule wants a start, of the kind of the due date (RFC 5545, 3.8.2.4).
+            var start = TodoMoment(local: begin.day)
+            if let due = draft.due, let time = due.time {
+                start = TodoMoment(local: begin.day + "T" + time, tzid: due.tzid, zone: due.zone)
+            }
+            draft.start = start
         } else if begin.day != draft.start?.day, begin.day != draft.due?.day {
             draft.extras.append(TodoDraft.Extra(text: "X-MS-RECURRENCE-START", begin.day))
         }

@@ -54,6 +54,10 @@ struct ContactFields: MapFields {
     /// True for the card of a group, which is no contact.
     func isGroup(_ row: Int) -> Bool { batch.groups.isGroup.contains(row) }
 
+    func isSilent(_ field: AppMap.Field, _ row: Int) -> Bool {
+        field.category != nil && categories.range(row).isEmpty && groups(row).isEmpty
+    }
+
     private func isInGroup(_ name: String, _ row: Int) -> Bool {
         groups(row).contains { $0.lowercased() == name.lowercased() }
     }

@@ -129,8 +129,8 @@ final class ContactGroups {
 }
 
 /// Another reader's contacts, told which of them are groups and who is in them.
-final class GroupingReader: RecordReader {
-    private let reader: any RecordReader
+final class GroupingReader: WrappingReader {
+    let reader: any RecordReader
     private let groups: ContactGroups
     private let context: ExchangeContext
 
@@ -139,10 +139,6 @@ final class GroupingReader: RecordReader {
         self.groups = groups
         self.context = context
     }
-
-    var schema: Schema { reader.schema }
-    var gaps: RowGaps { reader.gaps }
-    var inputNumber: Int { reader.inputNumber }
 
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         let isThere = try reader.next(into: batch)

@@ -2,8 +2,8 @@
 // not (`--groups categories`). Who is in which group is found out by `GroupingReader`.
 
 /// Another reader's contacts without the cards of groups, each with its groups as categories.
-final class GroupCategoryReader: RecordReader {
-    private let reader: any RecordReader
+final class GroupCategoryReader: WrappingReader {
+    let reader: any RecordReader
     private let inner: RecordBatch
     /// The next row of `inner` to hand on.
     private var at = 0
@@ -12,10 +12,6 @@ final class GroupCategoryReader: RecordReader {
         self.reader = reader
         inner = RecordBatch(schema: reader.schema)
     }
-
-    var schema: Schema { reader.schema }
-    var gaps: RowGaps { reader.gaps }
-    var inputNumber: Int { reader.inputNumber }
 
     /// Rows up to the next group, so that they keep their numbers.
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {

@@ -21,6 +21,9 @@ protocol MapFields {
     ///   appended.
     func append(_ field: AppMap.Field, _ row: Int, to column: Column) -> [MapUse]?
 
+    /// True where a record says nothing of a yes or no, which is no then.
+    func isSilent(_ field: AppMap.Field, _ row: Int) -> Bool
+
     /// The names of the groups a record is in.
     func groups(_ row: Int) -> [String]
     /// True for a record that stands for a group of others.
@@ -37,6 +40,7 @@ protocol MapFields {
 }
 
 extension MapFields {
+    func isSilent(_ field: AppMap.Field, _ row: Int) -> Bool { false }
     func groups(_ row: Int) -> [String] { [] }
     func isGroup(_ row: Int) -> Bool { false }
     func repeatedLines(_ row: Int) -> Int { 0 }

@@ -34,6 +34,7 @@ final class MapReader<Fields: MapFields>: RecordReader {
             guard input.classIndex == sourceClass else { continue }
             batch.begin(class: map.target.classIndex)
             gaps = RowGaps()
+            gaps.coarse = CoarseRows(hasWholeSeconds: true)
             batch.firstRecord = input.firstRecord
             let fields = Fields(input, zone: context.options.zone)
             for row in 0..<input.rowCount { append(row, fields, to: batch) }
@@ -62,6 +63,9 @@ final class MapReader<Fields: MapFields>: RecordReader {
             let column = batch.columns[field.property]
             filled[field.property] = true
             if let uses = fields.append(field, row, to: column) {
+                if fields.isSilent(field, row) {
+                    gaps.cells.append((batch.rowCount, field.property))
+                }
                 for use in uses {
                     used[use.property, default: 0] += use.count
                     guard let rest = use.rest else { continue }
@@ -205,6 +209,8 @@ final class MapBackReader<Fields: MapFields>: RecordReader {
     private let input: RecordBatch
     private let columns: [Column?]
     private let unmapped: [Int]
+    /// Times of which to-dos have whole seconds.
+    private let timed: [Column]
     private let idColumn: Column?
     private let minter: IdentityMinter
     private let scratch = RawVector<UInt8>(capacity: 256)
@@ -221,6 +227,9 @@ final class MapBackReader<Fields: MapFields>: RecordReader {
             input.column(target.properties[field.property].name)
         }
         self.columns = columns
+        timed =
+            map.source == .tasks
+            ? columns.compactMap { $0 }.filter { $0.type == .date && $0.layout == .pair } : []
         let names = Set(map.fields.map { target.properties[$0.property].name })
         unmapped = input.columns.indices.filter { [input] in
             !names.contains(input.columns[$0].property.name)
@@ -253,6 +262,11 @@ final class MapBackReader<Fields: MapFields>: RecordReader {
             Fields.appendBack(property, back, to: column, order: &order)
         }
         batch.closeRow()
+        for column in timed where column.nulls[row] == 0 && column.extra[row] != 0 {
+            context.report.note(
+                .changed, "fraction-dropped", record: input.firstRecord + row,
+                property: column.property.name, action: "times of to-dos have whole seconds")
+        }
         for i in unmapped where !input.columns[i].isNull(row) {
             let column = input.columns[i]
             if column.layout == .collection, column.range(row).isEmpty { continue }

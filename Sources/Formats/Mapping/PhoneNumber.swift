@@ -132,8 +132,8 @@ enum PhoneNumber {
 }
 
 /// Another reader's contacts with their phone numbers in one form; other classes as they are.
-final class PhoneFormatReader: RecordReader {
-    private let reader: any RecordReader
+final class PhoneFormatReader: WrappingReader {
+    let reader: any RecordReader
     private let plan: DiallingPlan
     private let context: ExchangeContext
 
@@ -142,10 +142,6 @@ final class PhoneFormatReader: RecordReader {
         self.plan = plan
         self.context = context
     }
-
-    var schema: Schema { reader.schema }
-    var gaps: RowGaps { reader.gaps }
-    var inputNumber: Int { reader.inputNumber }
 
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {
         guard try reader.next(into: batch) else { return false }

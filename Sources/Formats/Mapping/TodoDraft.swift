@@ -169,6 +169,9 @@ package struct TodoDraft: Sendable {
     /// True when the UID says nothing of its own: it was made from the content, or from the id.
     var hasMadeUID = false
 
+    /// True when the source itself said a state that its other lines speak against.
+    var isStateOfSource = false
+
     /// Nothing yet.
     package init() {}
 
@@ -340,6 +343,9 @@ package struct TodoDraft: Sendable {
         var repeated = Set<TodoField>()
         for i in rows.range(.extras, row) {
             guard let item = rows.item(.extras, i), let name = item.string(.name) else { continue }
+            if name.uppercased() == "STATUS", item.string(.value) == status {
+                isStateOfSource = true
+            }
             // What a field says is not said again by the line it came from.
             if let field = TodoField.byLine[name.uppercased()], rows.holds(field, row),
                 repeated.insert(field).inserted || field == .categories

@@ -5,6 +5,12 @@
 protocol TodoSource: AnyObject {
     /// The next to-do, nil at the end.
     func next() throws(FormatError) -> TodoDraft?
+    /// How coarse what it says is; nil where it can say what iCalendar can.
+    var coarse: CoarseRows? { get }
+}
+
+extension TodoSource {
+    var coarse: CoarseRows? { nil }
 }
 
 /// Reads a small task format as batches of `TodoItem`.
@@ -15,6 +21,7 @@ final class TodoDraftReader: RecordReader {
     private let context: ExchangeContext
     private let minter = TodoIdentity.minter()
     private var record = 0
+    private(set) var gaps = RowGaps()
 
     init(_ source: any TodoSource, context: ExchangeContext) {
         self.source = source
@@ -27,10 +34,15 @@ final class TodoDraftReader: RecordReader {
         guard let columns = TodoColumns(batch) else {
             throw FormatError(.defect, "the batch is not of the class TodoItem")
         }
+        gaps = RowGaps()
+        gaps.coarse = source.coarse
         while batch.rowCount < 1000, var draft = try source.next() {
             // Without a METHOD the stamp is the time of the last change (RFC 5545, 3.8.7.2). Every
             // to-do of a calendar has one, and a store does not know where its rows are from.
-            if draft.stamp == nil { draft.stamp = stamp(draft) }
+            if draft.stamp == nil {
+                draft.stamp = stamp(draft)
+                gaps.cells.append((batch.rowCount, TodoField.stamp.rawValue))
+            }
             draft.keepStateOfSource()
             record += 1
             context.report.read += 1

@@ -46,6 +46,17 @@ struct TodoDuration: Equatable {
             seconds = -seconds
         }
     }
+
+    /// Seconds as a duration of hours, minutes and seconds.
+    static func text(_ seconds: Int64) -> String {
+        let total = seconds.magnitude
+        var text = seconds < 0 ? "-PT" : "PT"
+        let (hours, minutes, rest) = (total / 3600, total % 3600 / 60, total % 60)
+        if hours > 0 { text += "\(hours)H" }
+        if minutes > 0 { text += "\(minutes)M" }
+        if rest > 0 || total == 0 { text += "\(rest)S" }
+        return text
+    }
 }
 
 extension TodoMoment {

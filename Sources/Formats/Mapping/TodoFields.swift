@@ -78,6 +78,12 @@ struct TodoFields: MapFields {
         return date("completed", row) != nil || number("percent", row) == 100
     }
 
+    func isSilent(_ field: AppMap.Field, _ row: Int) -> Bool {
+        if field.category != nil { return categories?.range(row).isEmpty ?? true }
+        return field.from == "done" && text("status", row) == nil && date("completed", row) == nil
+            && number("percent", row) == nil
+    }
+
     private func categoryItem(_ category: String, _ row: Int) -> Bool {
         guard let categories, let elements = categories.elements, elements.layout == .bytes
         else { return false }

@@ -75,7 +75,29 @@ final class TodoLosses {
         drop("completed", \.completed, &draft)
         drop("created", \.created, &draft)
         drop("modified", \.modified, &draft)
+        settleState(&draft)
         return draft
+    }
+
+    /// State, time of completion and percentage go together (T3), where somebody has changed the
+    /// state alone.
+    private func settleState(_ draft: inout TodoDraft) {
+        guard draft.status?.isEmpty == false, !draft.isStateOfSource else { return }
+        if draft.isDone, let percent = draft.percent, percent != 100 {
+            draft.percent = 100
+            note(
+                "done-completed", "percent", String(percent), record: count, kind: .changed,
+                action: "taken as 100: the status says that the task is done")
+        } else if draft.isDoneThoughOpen {
+            note(
+                "done-reopened", draft.completed == nil ? "percent" : "completed",
+                draft.completed?.local, record: count, kind: .changed,
+                action:
+                    "time of completion and percentage left out: the status says that the task is"
+                    + " open")
+            draft.completed = nil
+            if draft.percent == 100 { draft.percent = nil }
+        }
     }
 
     /// Takes away what is no date.

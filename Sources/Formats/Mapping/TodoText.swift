@@ -107,10 +107,11 @@ extension TodoDraft {
     }
 
     /// Adds a reminder.
-    package mutating func addAlarm(trigger: String) {
+    /// - Parameter isFromDue: whether a duration counts from the due date; nil: from the start or,
+    ///   where there is none, from the due date.
+    package mutating func addAlarm(trigger: String, isFromDue: Bool? = nil) {
         let isAbsolute = trigger.utf8.first.map { $0 &- 48 < 10 } ?? false
-        // A duration counts from the start; where there is none, from the due date.
-        let isFromDue = start == nil && due != nil
+        let isFromDue = isFromDue ?? (start == nil && due != nil)
         let parameter = isAbsolute ? ";VALUE=DATE-TIME" : isFromDue ? ";RELATED=END" : ""
         components.append(
             "BEGIN:VALARM\n\(Alarm.plain.joined(separator: "\n"))\nTRIGGER\(parameter):\(trigger)\n"

@@ -27,6 +27,13 @@ enum OutlookDateOrder: String {
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
+    /// The number of a month by its English name; nil for other words.
+    static func month(_ word: Substring) -> Int? {
+        guard word.count >= 3 else { return nil }
+        let word = word.lowercased()
+        return months.firstIndex { word.hasPrefix($0) }.map { $0 + 1 }
+    }
+
     /// The three numbers of a date and what stands between them; a day of the week may stand before
     /// them, a time behind them, and an English name for the month. nil for other text.
     static func cell(_ text: String) -> Cell? {
@@ -54,10 +61,8 @@ enum OutlookDateOrder: String {
         for (i, word) in words.enumerated() {
             if let number = Int(word), word.count <= 4 {
                 parts.append(number)
-            } else if i == 1, word.count >= 3,
-                let month = months.firstIndex(where: { word.lowercased().hasPrefix($0) })
-            {
-                parts.append(month + 1)
+            } else if i == 1, let month = month(word) {
+                parts.append(month)
                 hasMonthName = true
             } else {
                 return nil
@@ -67,20 +72,20 @@ enum OutlookDateOrder: String {
         let isMidnight =
             ["12:00:00 AM", "12:00 AM"].contains(time.uppercased())
             || !time.isEmpty && time.allSatisfy { $0 == "0" || $0 == ":" || $0 == "Z" }
-        if !time.isEmpty, rest.first != "T", rest.first != " ", rest.first != "." { return nil }
+        if !time.isEmpty, !(rest.first.map { "T .,".contains($0) } ?? true) { return nil }
         return Cell(
             parts: parts, separator: separator, beginsWithYear: words[0].count == 4,
             hasMonthName: hasMonthName, time: isMidnight ? "" : time)
     }
 
     /// What a column's cells prove; nil when any order fits. A date that begins with a year of four
-    /// digits says nothing of the others.
+    /// digits says nothing of the others, nor does one with dots, in which the day stands first
+    /// wherever people write it.
     static func proven(by cells: [String]) -> OutlookDateOrder? {
         for text in cells {
-            guard let cell = cell(text), !cell.beginsWithYear, !cell.hasMonthName, !cell.isNone
-            else { continue }
+            guard let cell = cell(text), isOpen(cell) else { continue }
             if cell.parts[0] > 31 { return .yearFirst }
-            if cell.separator == "." || cell.parts[0] > 12 { return .dayFirst }
+            if cell.parts[0] > 12 { return .dayFirst }
             if cell.parts[1] > 12 { return .monthFirst }
         }
         return nil
@@ -88,8 +93,11 @@ enum OutlookDateOrder: String {
 
     /// True for a cell that more than one order fits.
     static func isOpen(_ text: String) -> Bool {
-        guard let cell = cell(text) else { return false }
-        return !cell.beginsWithYear && !cell.hasMonthName && !cell.isNone
+        cell(text).map(isOpen) ?? false
+    }
+
+    private static func isOpen(_ cell: Cell) -> Bool {
+        !cell.beginsWithYear && !cell.hasMonthName && !cell.isNone && cell.separator != "."
     }
 
     /// The day a cell means; nil for `0/0/00`, `None` and what is no date.
@@ -101,7 +109,7 @@ enum OutlookDateOrder: String {
         case _ where cell.beginsWithYear || parts[0] > 31:
             date = CivilDate(year: parts[0], month: parts[1], day: parts[2])
         case .dayFirst,
-            _ where cell.hasMonthName:
+            _ where cell.hasMonthName || cell.separator == ".":
             date = CivilDate(year: parts[2], month: parts[1], day: parts[0])
         case .monthFirst: date = CivilDate(year: parts[2], month: parts[0], day: parts[1])
         case .yearFirst: date = CivilDate(year: parts[0], month: parts[1], day: parts[2])

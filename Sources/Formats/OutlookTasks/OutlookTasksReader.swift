@@ -75,6 +75,11 @@ final class OutlookTasksSource: TodoSource {
         }
     }
 
+    // What was given up is put off in Outlook.
+    let coarse: CoarseRows? = CoarseRows(
+        days: CoarseRows.dates, states: [["NEEDS-ACTION", "CANCELLED"]],
+        priorities: CoarseRows.threePriorities)
+
     func next() throws(FormatError) -> TodoDraft? {
         guard at < rows.count else { return nil }
         defer { at += 1 }
@@ -212,6 +217,13 @@ final class OutlookTasksSource: TodoSource {
 
     private func addReminder(_ date: TodoMoment, _ time: ClockTime, _ draft: inout TodoDraft) {
         let moment = TodoMoment(local: date.day + "T" + time.text + ":00")
+        // Where the zone is not known the clock time is kept, as a distance from a day of the task.
+        if context.options.zone == nil, let day = draft.due ?? draft.start,
+            let from = TodoMoment(local: day.day).localSeconds, let at = moment.localSeconds
+        {
+            return draft.addAlarm(
+                trigger: TodoDuration.text(at - from), isFromDue: draft.due != nil)
+        }
         guard
             let seconds = moment.instant(context.zoneLibrary, floating: context.options.zone),
             let text = TodoMoment.localText(seconds)

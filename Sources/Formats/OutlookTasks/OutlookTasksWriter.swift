@@ -77,7 +77,14 @@ final class OutlookTasksWriter: RecordWriter {
         losses.check(
             draft, holds: OutlookTasksWriter.holds, record: record, format: "Outlook's task CSV")
         let isDone = draft.isDone
-        let percent = isDone ? 100 : min(max(draft.percent ?? 0, 0), 100)
+        var percent = isDone ? 100 : min(max(draft.percent ?? 0, 0), 100)
+        if !isDone, percent == 100 {
+            // Outlook takes it for done.
+            percent = 0
+            losses.note(
+                "percent-dropped", "percent", "100", record: record,
+                action: "written as 0: a task of Outlook that is open is not done whole")
+        }
         var status = "Not Started"
         if isDone {
             status = "Completed"
@@ -193,12 +200,28 @@ final class OutlookTasksWriter: RecordWriter {
         guard let (name, value) = TodoDraft.Alarm.trigger(alarm) else { return nil }
         if let moment = TodoMoment(basic: value), moment.tzid == "UTC" {
             guard moment.day != "1976-04-01" else { return nil }
-            return moment.moved(to: context.options.zone ?? "UTC", zones)
+            return onThisClock(moment, zones)
         }
         guard let length = TodoDuration(value) else { return nil }
         let isFromEnd = name.contains("RELATED=END")
-        let base = isFromEnd ? draft.due ?? draft.computedDue(zones) : draft.start
-        guard let moment = base?.adding(length, zones) else { return nil }
-        return context.options.zone.map { moment.moved(to: $0, zones) } ?? moment
+        guard var base = isFromEnd ? draft.due ?? draft.computedDue(zones) : draft.start else {
+            return nil
+        }
+        // Of a whole day its first moment counts (RFC 5545, 3.8.6.3).
+        if base.isDay { base.local += "T00:00:00" }
+        guard let moment = base.adding(length, zones) else { return nil }
+        return onThisClock(moment, zones)
+    }
+
+    /// A moment on the clock of the computer that reads the file.
+    private func onThisClock(_ moment: TodoMoment, _ zones: ZoneLibrary) -> TodoMoment {
+        if let zone = context.options.zone { return moment.moved(to: zone, zones) }
+        if moment.tzid == "UTC" {
+            losses.note(
+                "reminder-zone", "components", moment.local, record: record, kind: .guessed,
+                action: "written as it is in universal time; --zone names the zone of the computer"
+                    + " it is for")
+        }
+        return moment
     }
 }

@@ -34,6 +34,10 @@ final class TickTickSource: TodoSource {
         drafts.refuseCircles(context, source: table.name)
     }
 
+    let coarse: CoarseRows? = CoarseRows(
+        days: CoarseRows.dates, states: [["NEEDS-ACTION", "IN-PROCESS"]],
+        priorities: CoarseRows.threePriorities)
+
     func next() throws(FormatError) -> TodoDraft? {
         guard at < drafts.count else { return nil }
         defer { at += 1 }
@@ -59,8 +63,6 @@ final class TickTickSource: TodoSource {
         let isFloating = truth(cell("Is Floating"))
         draft.start = moment(cell("Start Date"), zone, isAllDay, isFloating)
         draft.due = moment(cell("Due Date"), zone, isAllDay, isFloating)
-        // TickTick writes both; a task of one moment has them equal.
-        if draft.start == draft.due { draft.start = nil }
         let isKept = [draft.start, draft.due].contains { $0?.isDay == false && $0?.tzid == "UTC" }
         if isKept, !zone.isEmpty, ZoneNames.resolve(zone) != "UTC" {
             draft.extras.append(TodoDraft.Extra(text: "X-TICKTICK-TIMEZONE", zone))
@@ -87,6 +89,8 @@ final class TickTickSource: TodoSource {
         }
         let rule = HeaderNames.trim(cell("Repeat"))
         if !rule.isEmpty { recur(rule, &draft) }
+        // TickTick writes both; a task of one moment has them equal. A rule wants a start.
+        if draft.start == draft.due, draft.recurrence.isEmpty { draft.start = nil }
         draft.alignRules(
             context, source: table.name, line: table.line, floating: zone.isEmpty ? nil : zone)
         for trigger in cell("Reminder").split(whereSeparator: { $0 == "," || $0.isNewline }) {

@@ -71,6 +71,20 @@ package enum ZoneNames {
         "greenwich mean time": "Etc/GMT",
     ]
 
+    /// What Windows and Exchange show for zones that they name by no city.
+    private static let shown = [
+        "eastern time (us & canada)": "America/New_York",
+        "central time (us & canada)": "America/Chicago",
+        "mountain time (us & canada)": "America/Denver",
+        "pacific time (us & canada)": "America/Los_Angeles",
+        "pacific time (us & canada); tijuana": "America/Los_Angeles",
+        "atlantic time (canada)": "America/Halifax", "indiana (east)": "America/Indianapolis",
+        "arizona": "America/Phoenix", "alaska": "America/Anchorage",
+        "hawaii": "Pacific/Honolulu", "saskatchewan": "America/Regina",
+        "newfoundland": "America/St_Johns", "central america": "America/Guatemala",
+        "azores": "Atlantic/Azores", "cape verde is.": "Atlantic/Cape_Verde",
+    ]
+
     /// The zone of a whole number of hours: `UTC+2`, `UTC-05:00`, `GMT+0200`. Other offsets have no
     /// zone of their own.
     private static func offset(_ key: String) -> String? {
@@ -95,12 +109,16 @@ package enum ZoneNames {
     ]
 
     /// The zone of the first city that has one, of a name as Windows shows it:
-    /// `(UTC+01:00) Amsterdam, Berlin, Rome`.
+    /// `(UTC+01:00) Amsterdam, Berlin, Rome`, and Exchange without what is in front.
     private static func city(_ key: String) -> String? {
-        guard key.hasPrefix("(utc") || key.hasPrefix("(gmt"), let end = key.firstIndex(of: ")")
-        else { return nil }
-        for part in key[key.index(after: end)...].split(whereSeparator: { $0 == "," || $0 == "/" })
-        {
+        var rest = key[...]
+        if key.hasPrefix("(utc") || key.hasPrefix("(gmt"), let end = key.firstIndex(of: ")") {
+            rest = key[key.index(after: end)...].drop { $0 == " " }
+        } else if !key.contains(", ") {
+            return shown[key]
+        }
+        if let known = shown[String(rest)] { return known }
+        for part in rest.split(whereSeparator: { ",/:;".contains($0) }) {
             let name = part.split(separator: " ").joined(separator: "_")
             let ending = "/" + name
             // The first in the order of the alphabet, so that it is always the same.

@@ -34,6 +34,10 @@ final class TodoTxtSource: TodoSource {
         }
     }
 
+    let coarse: CoarseRows? = CoarseRows(
+        days: CoarseRows.dates,
+        states: [["NEEDS-ACTION", "IN-PROCESS"], ["COMPLETED", "CANCELLED"]])
+
     func next() throws(FormatError) -> TodoDraft? {
         while at < bytes.count {
             var end = at

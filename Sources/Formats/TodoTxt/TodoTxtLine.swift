@@ -233,8 +233,15 @@ enum TodoTxtLine {
         ("d", "DAILY"), ("b", "WEEKLY"), ("w", "WEEKLY"), ("m", "MONTHLY"), ("y", "YEARLY"),
     ]
 
+    /// The kept text of a rule, while the to-do has that rule.
+    static func keptRule(_ draft: TodoDraft) -> String? {
+        draft.extraText("X-TODOTXT-REC").flatMap { text in
+            (rule(text).map { [$0] } ?? []) == draft.recurrence ? text : nil
+        }
+    }
+
     /// `1w`, `+2m`, `b` for business days.
-    private static func rule(_ text: String) -> String? {
+    static func rule(_ text: String) -> String? {
         var text = text[...]
         if text.hasPrefix("+") { text.removeFirst() }
         guard let letter = text.last, let unit = units.first(where: { $0.0 == letter }) else {

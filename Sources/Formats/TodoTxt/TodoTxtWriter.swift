@@ -104,7 +104,13 @@ final class TodoTxtWriter: RecordWriter {
         }
         if let due { token("due:" + due) }
         if let start { token("t:" + start) }
-        if let text = draft.extraText("X-TODOTXT-REC") {
+        let keptRule = TodoTxtLine.keptRule(draft)
+        if keptRule == nil, let text = draft.extraText("X-TODOTXT-REC") {
+            losses.note(
+                "recurrence-rewritten", "X-TODOTXT-REC", text, record: record, kind: .changed,
+                action: "left out: the task has another rule by now")
+        }
+        if let text = keptRule {
             token("rec:" + dashed(text, "recurrence"))
         } else if let rule = draft.recurrence.first {
             if draft.recurrence.count == 1, let text = TodoTxtLine.recurrence(rule) {
@@ -149,7 +155,7 @@ final class TodoTxtWriter: RecordWriter {
         var known: Set<String> = []
         if let due { known.insert("due:" + due) }
         if let start { known.insert("t:" + start) }
-        if let text = draft.extraText("X-TODOTXT-REC") { known.insert("rec:" + text) }
+        if let text = TodoTxtLine.keptRule(draft) { known.insert("rec:" + text) }
         for rule in draft.recurrence {
             if let text = TodoTxtLine.recurrence(rule) {
                 known.formUnion(TodoTxtWriter.spellings(text))

@@ -50,6 +50,10 @@ final class TodoistSource: TodoSource {
         return name.isEmpty ? nil : String(name)
     }
 
+    let coarse: CoarseRows? = CoarseRows(
+        days: CoarseRows.dates, states: [["NEEDS-ACTION", "IN-PROCESS"]],
+        priorities: CoarseRows.threePriorities)
+
     /// Tasks wait for the notes below them.
     func next() throws(FormatError) -> TodoDraft? {
         while let row = table.next() {
@@ -146,6 +150,8 @@ final class TodoistSource: TodoSource {
                 value: cell(name), action: "taken as not given: Todoist has no such number here")
         }
         date(cell, &draft)
+        // The day a rule starts is the first one the task is due; a rule wants a start.
+        if !draft.recurrence.isEmpty { draft.start = draft.due }
         if !cell("TIMEZONE").isEmpty, draft.due?.tzid != cell("TIMEZONE") {
             draft.extras.append(TodoDraft.Extra(text: "X-TODOIST-TIMEZONE", cell("TIMEZONE")))
         }
@@ -180,31 +186,13 @@ final class TodoistSource: TodoSource {
         let text = cell("DATE")
         if !text.isEmpty {
             let language = cell("DATE_LANG").lowercased()
-            let isEnglish = language.isEmpty || language == "en"
-            var isWhole = false
-            if var due = TodoistText.moment(text) {
-                isWhole = true
+            let said = TodoistText.meaning(text, language: language)
+            if var due = said.due {
                 zone(cell("TIMEZONE"), &due)
                 draft.due = due
-            } else if isEnglish {
-                var (words, start) = TodoistText.splitStart(text)
-                let clock = TodoistText.splitTime(&words)
-                if let rule = TodoRecurrence.rule(words: words) {
-                    draft.recurrence = [rule]
-                    isWhole = TodoRecurrence.words(rule) == words.lowercased()
-                    if let clock, let day = start {
-                        start = TodoMoment(local: day.day + "T" + clock)
-                        if var due = start {
-                            zone(cell("TIMEZONE"), &due)
-                            start = due
-                        }
-                    } else if clock != nil {
-                        isWhole = false
-                    }
-                    draft.due = start
-                }
             }
-            if !isWhole {
+            draft.recurrence = said.rules
+            if !said.isWhole {
                 draft.extras.append(TodoDraft.Extra(text: "X-TODOIST-DATE", text))
                 if !language.isEmpty {
                     draft.extras.append(TodoDraft.Extra(text: "X-TODOIST-DATE-LANG", language))

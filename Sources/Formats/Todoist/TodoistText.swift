@@ -68,6 +68,28 @@ enum TodoistText {
         return time
     }
 
+    /// What the words of a date mean, as far as they are understood.
+    struct Meaning {
+        var due: TodoMoment?
+        var rules: [String] = []
+        /// True when nothing else is said.
+        var isWhole = false
+    }
+
+    /// What the words of a date mean; the due date is in no zone.
+    static func meaning(_ text: String, language: String) -> Meaning {
+        if let due = moment(text) { return Meaning(due: due, isWhole: true) }
+        guard language.isEmpty || language.lowercased() == "en" else { return Meaning() }
+        var (words, start) = splitStart(text)
+        let clock = splitTime(&words)
+        guard let rule = TodoRecurrence.rule(words: words) else { return Meaning() }
+        if let clock { start = start.map { TodoMoment(local: $0.day + "T" + clock) } }
+        return Meaning(
+            due: start, rules: [rule],
+            isWhole: TodoRecurrence.words(rule) == words.lowercased()
+                && (clock == nil || start != nil))
+    }
+
     private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]

@@ -123,7 +123,10 @@ final class TodoistWriter: RecordWriter {
     ]
 
     private func write(_ draft: TodoDraft, indent: Int, record: Int) {
-        losses.check(draft, holds: TodoistWriter.holds, record: record, format: "Todoist's CSV")
+        var said = draft
+        // A rule starts on the day the task is due.
+        if draft.recurrence.count == 1, draft.start == draft.due { said.start = nil }
+        losses.check(said, holds: TodoistWriter.holds, record: record, format: "Todoist's CSV")
         if indent > TodoistWriter.deepest {
             losses.note(
                 "subtask-flattened", "relations", draft.title, record: record,
@@ -141,6 +144,8 @@ final class TodoistWriter: RecordWriter {
         var zone = ""
         let (amount, unit) = duration(draft, record)
         let date = date(draft, &zone, record)
+        let isKept = draft.extraText("X-TODOIST-DATE") == date
+        let language = isKept ? draft.extraText("X-TODOIST-DATE-LANG") ?? "en" : "en"
         if let kept = draft.extraText("X-TODOIST-TIMEZONE") {
             if zone.isEmpty {
                 zone = kept
@@ -155,7 +160,7 @@ final class TodoistWriter: RecordWriter {
             String(min(indent, TodoistWriter.deepest)),
             draft.extraText("X-TODOIST-AUTHOR") ?? "",
             draft.extraText("X-TODOIST-RESPONSIBLE") ?? "", date,
-            date.isEmpty ? "" : draft.extraText("X-TODOIST-DATE-LANG") ?? "en", zone, amount, unit,
+            date.isEmpty ? "" : language, zone, amount, unit,
             draft.extraText("X-TODOIST-DEADLINE") ?? "",
             draft.extraText("X-TODOIST-DEADLINE-LANG") ?? "",
         ])
@@ -228,8 +233,23 @@ final class TodoistWriter: RecordWriter {
         return (String(length.days * 1440 + length.seconds / 60), "minute")
     }
 
+    /// The words that were kept of a date, while the to-do says what they say.
+    private func words(_ draft: TodoDraft, _ zone: inout String, _ record: Int) -> String? {
+        guard let text = draft.extraText("X-TODOIST-DATE") else { return nil }
+        let said = TodoistText.meaning(
+            text, language: draft.extraText("X-TODOIST-DATE-LANG") ?? "")
+        guard said.due?.local == draft.due?.local, said.rules == draft.recurrence else {
+            losses.note(
+                "date-rewritten", "X-TODOIST-DATE", text, record: record, kind: .changed,
+                action: "left out: the task has another date or rule by now")
+            return nil
+        }
+        if let tzid = draft.due?.tzid { zone = draft.due?.zone ?? tzid }
+        return text
+    }
+
     private func date(_ draft: TodoDraft, _ zone: inout String, _ record: Int) -> String {
-        if let text = draft.extraText("X-TODOIST-DATE") { return text }
+        if let text = words(draft, &zone, record) { return text }
         let known = losses.due(draft, record: record)
         if let known, let time = known.time, !time.hasSuffix(":00") {
             losses.note(

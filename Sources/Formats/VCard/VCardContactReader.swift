@@ -5,16 +5,15 @@ public final class VCardContactReader: RecordReader {
     /// The classes of contacts.
     public var schema: Schema { ContactMapper.schema }
 
-    private let reader: VCardReader
+    private let cards: CardReadAhead
     private let mapper: ContactMapper
-    private let lines = ContentLines()
     /// Rows a batch may have, and bytes of cards that end it early.
     private static let rows = 2000
     private static let bytes = 4 << 20
 
     /// A reader of an input, which it keeps.
     public init(input: InputBytes, context: ExchangeContext) {
-        reader = VCardReader(input: input, context: context)
+        cards = CardReadAhead(input: input, context: context)
         mapper = ContactMapper(context: context, source: input.name)
     }
 
@@ -24,7 +23,7 @@ public final class VCardContactReader: RecordReader {
         mapper.isTextKnown = true
         var size = 0
         while batch.rowCount < VCardContactReader.rows, size < VCardContactReader.bytes,
-            try reader.next(into: lines)
+            let lines = try cards.next()
         {
             if batch.rowCount == 0 { batch.firstRecord = lines.record }
             mapper.append(lines, to: batch)

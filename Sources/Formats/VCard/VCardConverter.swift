@@ -9,11 +9,10 @@ public enum VCardConverter {
     public static func convert(_ input: InputBytes, to sink: ByteSink, context: ExchangeContext)
         throws(FormatError)
     {
-        let reader = VCardReader(input: input, context: context)
+        let cards = CardReadAhead(input: input, context: context)
         let version = try VCardVersion(context)
         let writer = VCardWriter(sink: sink)
-        let lines = ContentLines()
-        while try reader.next(into: lines) {
+        while let lines = try cards.next() {
             try writer.write(version.lines(lines))
             context.report.written += 1
         }

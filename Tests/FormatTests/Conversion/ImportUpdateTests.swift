@@ -124,4 +124,56 @@ private func card(_ lines: String...) -> String {
         #expect(text.contains("TEL:2\r\n"), "\(text)")
         #expect(!text.contains("X-ABLabel"), "\(text)")
     }
+
+    @Test(
+        arguments: [
+            ("b.csv", "uid,title\nu,Renamed\n"), ("b.json", #"[{"uid": "u", "title": "Renamed"}]"#),
+            (
+                "b.ics",
+                "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u\r\nSUMMARY:Renamed\r\nEND:VTODO\r\n"
+                    + "END:VCALENDAR\r\n"
+            ),
+        ])
+    func whatSaysNothingOfTheStateLeavesIt(_ name: String, _ text: String) throws {
+        let place = try ImportPlace()
+        let first = try place.write(
+            "a.ics",
+            "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u\r\nSUMMARY:Tax\r\nSTATUS:COMPLETED\r\n"
+                + "COMPLETED:20260302T223000Z\r\nPERCENT-COMPLETE:100\r\nEND:VTODO\r\n"
+                + "END:VCALENDAR\r\n")
+        try place.importing([first], into: "t.realm")
+        let report = try place.importing([place.write(name, text)], into: "t.realm") {
+            if !name.hasSuffix("ics") { $0.className = "TodoItem" }
+        }
+        #expect(report.merged == 1)
+        try place.convert(place.path("t.realm"), to: "t.ics")
+        let lines = try place.text("t.ics")
+        for line in [
+            "SUMMARY:Renamed", "STATUS:COMPLETED", "COMPLETED:20260302T223000Z",
+            "PERCENT-COMPLETE:100",
+        ] { #expect(lines.contains(line + "\r\n"), "\(lines)") }
+        // Who says one of the three says all: the task is open again.
+        let open = try place.write("c.json", #"[{"uid": "u", "status": "NEEDS-ACTION"}]"#)
+        try place.importing([open], into: "t.realm") { $0.className = "TodoItem" }
+        try place.convert(place.path("t.realm"), to: "t2.ics")
+        #expect(try !place.text("t2.ics").contains("COMPLETED"))
+    }
+
+    @Test func anAddressBookWithoutCategoriesLeavesTheMarkOfAnApp() throws {
+        let place = try ImportPlace()
+        let first = try place.write(
+            "a.vcf", card("N:;Ann;;;", "FN:Ann", "TEL:1", "CATEGORIES:Buddy"))
+        let second = try place.write("b.vcf", card("N:;Ann;;;", "FN:Ann", "TEL:2"))
+        let third = try place.write(
+            "c.vcf", card("N:;Ann;;;", "FN:Ann", "TEL:2", "CATEGORIES:Work"))
+        for (input, isBuddy) in [(first, true), (second, true), (third, false)] {
+            try place.importing([input], into: "m.realm") {
+                $0.map = "mycontacts"
+                try $0.options.setMatch("name")
+            }
+            let rows = try place.rows("m.realm", "ContactObject")
+            #expect(rows.count == 1)
+            #expect(rows.first?.contains(.bool(isBuddy)) == true, "\(rows)")
+        }
+    }
 }

@@ -219,7 +219,7 @@ import Testing
         #expect(rows[0]["categories"] as? [String] == ["red", "blue"])
         #expect(rows[0]["recurrence"] as? [String] == ["RRULE:FREQ=WEEKLY;BYDAY=MO"])
         #expect(
-            (rows[0]["components"] as? [String])?.first?.contains("TRIGGER;RELATED=END:P0DT9H0M0S")
+            (rows[0]["components"] as? [String])?.first?.contains("TRIGGER:P0DT9H0M0S")
                 == true)
         #expect(Self.local(rows[1], "due") == "2026-07-01T12:00:00")
         #expect((rows[1]["due"] as? [String: Any])?["tzid"] as? String == "Europe/Berlin")

@@ -220,7 +220,10 @@ import Testing
         #expect(ics.contains("DUE;TZID=Europe/Berlin:20260701T120000\r\n"))
         #expect(Self.codes(context).contains("time-made-utc"))
         let text = Self.todo("UID:1", "COMPLETED:20260701T120000")
-        #expect(try Todos.rewritten(input(text)).contains("COMPLETED:20260701T120000\r\n"))
+        #expect(try Todos.rewritten(input(text)).contains("COMPLETED:20260701T120000Z\r\n"))
+        // A to-do that is known by its content keeps it.
+        let unnamed = Self.todo("SUMMARY:s", "COMPLETED:20260701T120000")
+        #expect(try Todos.rewritten(input(unnamed)).contains("COMPLETED:20260701T120000\r\n"))
     }
 
     @Test(arguments: [

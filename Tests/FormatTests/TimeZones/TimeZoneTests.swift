@@ -26,8 +26,18 @@ import Testing
     }
 
     @Test(arguments: [
+        ("Eastern Time (US & Canada)", "America/New_York"),
+        ("(UTC-08:00) Pacific Time (US & Canada)", "America/Los_Angeles"),
+        ("(UTC-06:00) Central America", "America/Guatemala"),
+        ("Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna", "Europe/Amsterdam"),
+        ("Greenwich Mean Time: Dublin, Edinburgh, Lisbon, London", "Europe/Dublin"),
+    ]) func whatExchangeShowsMeansAZone(_ name: String, _ zone: String) {
+        #expect(ZoneNames.resolve(name) == zone)
+    }
+
+    @Test(arguments: [
         "CST", "Customized Time Zone", "", "/", "Europe", "x/Berlin", "Mars/Olympus", "(UTC",
-        "(UTC-06:00) Central America", "(UTC) ,/", "UTC+5:30", "UTC+99", "PST",
+        "(UTC-06:00) Central Nowhere", "(UTC) ,/", "A, B", ", ", "UTC+5:30", "UTC+99", "PST",
     ])
     func otherNamesMeanNothing(_ name: String) {
         #expect(ZoneNames.resolve(name) == nil)
