@@ -81,7 +81,7 @@ enum ContactTrip {
                 }
             }
         } catch { finding("what was written cannot be read: \(error)\n\(RoundTrip.shown(a.text))") }
-        // How a transfer encoding is named is not kept, nor control characters in names.
+        // How a transfer encoding is named is not kept, nor control characters.
         if remarks == 0, saysVersion(bytes), !mentionsEncoding(bytes),
             !RoundTrip.same(a.rows, b.rows),
             RoundTrip.plain(a.rows) != RoundTrip.plain(b.rows)
@@ -93,7 +93,8 @@ enum ContactTrip {
     }
 
     private static func mentionsEncoding(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        if bytes.contains(where: { $0 < 0x20 && $0 != 9 && $0 != 10 && $0 != 13 }) { return true }
+        let isControl = { (c: UInt8) in c < 0x20 && c != 9 && c != 10 && c != 13 || c == 0x7F }
+        if bytes.contains(where: isControl) { return true }
         var i = 0
         while i + 8 <= bytes.count {
             let word = UnsafeRawBufferPointer(rebasing: bytes[i..<i + 8])

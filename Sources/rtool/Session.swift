@@ -217,7 +217,7 @@ private final class RejectsFile {
         guard failure == nil else { return }
         do throws(FormatError) {
             try data.write(bytes)
-            if bytes.last != 10 { try data.write("\n") }
+            if let last = bytes.last, last != 10 { try data.write("\n") }
             let d = reason.details
             var line = d.file ?? "-"
             if let number = d.line { line += ":\(number)" }

@@ -2,9 +2,6 @@
 // value has its own loop, so that nothing is decided per cell that is known per column.
 
 extension CSVReader {
-    /// The longest text or data a Realm value can hold.
-    static let valueLimit = 16_777_199
-
     /// Decodes all columns of the batch from the table's rows, and notes bad rows in `problems`.
     func decode(_ batch: RecordBatch) throws(FormatError) {
         problems.removeAll(keepingCapacity: true)
@@ -207,7 +204,7 @@ extension CSVReader {
                 end &+= length
                 if v[0] == 0x27, stripsGuards { unguard(to, end - length, &end) }
             } else {
-                if length > CSVReader.valueLimit { tooLong(row, cell, column) }
+                if length > ValueLimit.bytes, limitsValues { tooLong(row, cell, column) }
                 let start = end
                 if cell.isClean {
                     UnsafeMutableRawPointer(to + end).copyMemory(
@@ -236,7 +233,7 @@ extension CSVReader {
             row, cell, column,
             FormatError(
                 .limitExceeded,
-                "the value has \(cell.length) bytes; a store holds \(CSVReader.valueLimit) at most")
+                "the value has \(cell.length) bytes; a store holds \(ValueLimit.bytes) at most")
         )
     }
 
@@ -252,7 +249,7 @@ extension CSVReader {
                 }
                 continue
             }
-            if cell.length / 4 * 3 > CSVReader.valueLimit { tooLong(row, cell, column) }
+            if cell.length / 4 * 3 > ValueLimit.bytes, limitsValues { tooLong(row, cell, column) }
             if !ScalarText.base64(table.value(cell), into: column.bytes) {
                 bad(row, cell, column, "base64 text")
             }

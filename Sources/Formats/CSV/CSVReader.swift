@@ -51,6 +51,11 @@ public final class CSVReader: RecordReader {
     let stripsGuards: Bool
     /// Cells beyond the header are expected and need no note.
     var ignoresExtras = false
+    /// Rows with a value that no store can hold are set aside.
+    var limitsValues = false
+    /// Keep the text of rows without a primary key, which perhaps nobody can take.
+    var keepsKeyless = false
+    private var keylessTexts: [(row: Int, text: RowText)] = []
     private var scanner: DelimitedScanner
     private let maxRows: Int
     private let rejects: CSVRejects
@@ -237,6 +242,7 @@ public final class CSVReader: RecordReader {
             noteValues()
             batch.firstRecord = firstRecord
             batch.closeRows(table.rowCount)
+            if keepsKeyless { keepKeyless() }
             if let key = missingKey, let makeKeys = hooks.makeKeys {
                 try makeKeys(batch, batch.columns[key])
             }
@@ -258,9 +264,29 @@ public final class CSVReader: RecordReader {
         }
     }
 
+    /// Remembers the rows of the table that have nothing for their key.
+    private func keepKeyless() {
+        keylessTexts.removeAll(keepingCapacity: true)
+        let target = schema.classes[classIndex]
+        guard let name = target.primaryKey, let key = target.index(of: name) else { return }
+        let column = columnOfProperty[key]
+        let heading = document.heading.map { Array($0) }
+        for row in 0..<table.rowCount {
+            if let column, table.cell(row, column).length > 0 { continue }
+            keylessTexts.append(
+                (
+                    row,
+                    RowText(
+                        bytes: Array(table.verbatim(row)), heading: heading,
+                        file: document.input.name)
+                ))
+        }
+    }
+
     /// Required properties that no column feeds.
     public var gaps: RowGaps {
         var gaps = RowGaps()
+        gaps.texts = keylessTexts
         for (i, property) in schema.classes[classIndex].properties.enumerated()
         where columnOfProperty[i] == nil && !property.isOptional && property.collection == nil {
             gaps.columns.insert(i)

@@ -18,7 +18,12 @@ public final class CSVRows: RecordReader {
     }
 
     /// The rows of an input that is open already.
-    public init(document: CSVDocument, className: String? = nil) throws(FormatError) {
+    public convenience init(document: CSVDocument, className: String? = nil) throws(FormatError) {
+        try self.init(document: document, className: className, isForStore: false)
+    }
+
+    /// - Parameter isForStore: whether rows with a value that no store can hold are set aside.
+    init(document: CSVDocument, className: String?, isForStore: Bool) throws(FormatError) {
         let survey = CSVRows.survey(document)
         var names = document.headers
         var places = Array(names.indices)
@@ -46,6 +51,7 @@ public final class CSVRows: RecordReader {
             document: document, schema: schema, classIndex: 0, places: places,
             width: max((places.last ?? 0) + 1, document.headers.count, 1), stripsGuards: false,
             hooks: CSVReaderHooks())
+        reader.limitsValues = isForStore
         reader.ignoresExtras = survey.extraColumns <= CSVRows.extraLimit
     }
 

@@ -142,7 +142,13 @@ private struct CSVOpening {
             throw unknown(document)
         }
         return ReadSource(
-            reader: AddressBookReader(document: document, book: book), content: .contacts)
+            reader: addressBook(document, book), content: .contacts)
+    }
+
+    private func addressBook(_ document: CSVDocument, _ book: AddressBook) -> AddressBookReader {
+        let reader = AddressBookReader(document: document, book: book)
+        reader.limitsValues = request.isForStore
+        return reader
     }
 
     /// A property takes one column; of two, one would be lost.
@@ -222,7 +228,9 @@ private struct CSVOpening {
                     className: request.className))
         }
         return ReadSource(
-            reader: try CSVRows(document: document, className: request.className), content: .rows)
+            reader: try CSVRows(
+                document: document, className: request.className, isForStore: request.isForStore),
+            content: .rows)
     }
 
     private func rows(
@@ -249,6 +257,8 @@ private struct CSVOpening {
         let reader = try CSVReader(
             document: document, target: target.classSchema, schema: target.schema,
             columns: columns, hooks: hooks)
+        reader.limitsValues = request.isForStore
+        reader.keepsKeyless = target.allowsGaps
         for (column, name) in document.headers.enumerated() {
             let property = reader.columnOfProperty.firstIndex(of: column)
             context.report.columns.append(
@@ -303,14 +313,14 @@ private struct CSVOpening {
             TodoTableSource.fits(document.headers, isAsked: isAsked)
         else { return nil }
         return ReadSource(
-            reader: TodoDraftReader(try TodoTableSource(request), context: context),
+            reader: TodoDraftReader(
+                try TodoTableSource(request), context: context, isForStore: request.isForStore),
             content: .tasks)
     }
 
     private func contacts(_ document: CSVDocument, isAsked: Bool) -> ReadSource? {
         guard let book = AddressBook(document.names, isAsked: isAsked) else { return nil }
-        return ReadSource(
-            reader: AddressBookReader(document: document, book: book), content: .contacts)
+        return ReadSource(reader: addressBook(document, book), content: .contacts)
     }
 }
 

@@ -4,6 +4,7 @@
 /// A look at all contacts of an input.
 struct ContactsAhead {
     let groups: ContactGroups
+    let names: CardNames
     /// By the word that numbered columns begin with.
     let widths: [String: Int]
 
@@ -17,16 +18,20 @@ struct ContactsAhead {
         _ reader: (ExchangeContext) throws(FormatError) -> any RecordReader
     ) throws(FormatError) -> ContactsAhead? {
         let counts = profile.map(AddressBookWidths.vary) ?? false
-        guard counts || mayHoldGroups(opened) else { return nil }
+        let looksUp = profile != nil && mayHold(CardNames.mayBeIn, opened)
+        guard counts || looksUp || mayHoldGroups(opened) else { return nil }
         let reader = try reader(ExchangeContext(options: context.options))
         let groups = ContactGroups()
+        let names = CardNames()
         let widths = AddressBookWidths()
         let batch = RecordBatch(schema: reader.schema)
         while try reader.next(into: batch) {
             groups.note(batch)
+            if looksUp { names.note(batch) }
             if counts { widths.note(batch) }
         }
-        return ContactsAhead(groups: groups, widths: widths.counts)
+        names.settle()
+        return ContactsAhead(groups: groups, names: names, widths: widths.counts)
     }
 
     /// The profile that contacts are written with, where it is none of our own.
@@ -44,11 +49,18 @@ struct ContactsAhead {
 
     /// False for text without the word that every group has.
     private static func mayHoldGroups(_ opened: OpenedInput) -> Bool {
+        mayHold({ ByteSearch.containsFolded($0, "group") }, opened)
+    }
+
+    /// What a look at the bytes says; true where they are no plain text.
+    private static func mayHold(
+        _ look: (UnsafeRawBufferPointer) -> Bool, _ opened: OpenedInput
+    ) -> Bool {
         let bytes = opened.input.bytes
         guard opened.format.isText else { return true }
         // Wide characters.
         if bytes.prefix(4).contains(where: { $0 == 0 || $0 >= 0xFE }) { return true }
-        return ByteSearch.containsFolded(bytes, "group")
+        return look(bytes)
     }
 
     /// Contacts with their groups as categories.
@@ -58,6 +70,7 @@ struct ContactsAhead {
 
     /// A reader that knows the groups.
     func grouping(_ reader: any RecordReader, _ context: ExchangeContext) -> any RecordReader {
-        groups.isEmpty ? reader : GroupingReader(reader, groups, context)
+        groups.isEmpty && names.isEmpty
+            ? reader : GroupingReader(reader, groups, names, context)
     }
 }

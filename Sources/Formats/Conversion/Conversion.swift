@@ -102,9 +102,11 @@ public struct Conversion {
         let wish =
             LosslessMap.wish(chosen.map) ?? Shaping.wish(for: target, map: map, context: context)
         let isForTable = target.name == Format.csv.name
+        let isForStore = target.name == Format.realm.name
         func read(_ context: ExchangeContext) throws(FormatError) -> ReadSource {
             try opened.read(
-                wish: wish, context: context, className: className, isForTable: isForTable)
+                wish: wish, context: context, className: className, isForTable: isForTable,
+                isForStore: isForStore)
         }
         func shape(_ source: ReadSource, _ context: ExchangeContext) throws(FormatError)
             -> Shaping.Result
@@ -315,15 +317,16 @@ struct OpenedInput {
     /// - Parameters:
     ///   - className: the class of rows that do not name theirs.
     ///   - isForTable: whether the rows become a table.
+    ///   - isForStore: whether they become a store.
     func read(
         wish: ReadWish, context: ExchangeContext, className: String? = nil,
-        isForTable: Bool = false
+        isForTable: Bool = false, isForStore: Bool = false
     ) throws(FormatError) -> ReadSource {
         guard let read = format.read else { throw FormatError(.defect, "no reader") }
         let source = try read(
             ReadRequest(
                 path: path, input: input, context: context, wish: wish, columns: columns,
-                wantedClass: className, isForTable: isForTable))
+                wantedClass: className, isForTable: isForTable, isForStore: isForStore))
         return try PhoneFormatting.apply(source, context)
     }
 }

@@ -88,7 +88,8 @@ struct ImportSources {
             wish = Shaping.wish(for: .realm, map: nil, context: context)
         }
         var source = try opened.read(
-            wish: wish, context: context, className: existing == nil ? className : nil)
+            wish: wish, context: context, className: existing == nil ? className : nil,
+            isForStore: true)
         try LosslessMap.check(source, for: chosen.map)
         if source.content == .store { holdsStore = true }
         if map == nil, chosen.map == nil, let existing {
@@ -110,7 +111,9 @@ struct ImportSources {
             let named = existing == nil ? className : nil
             let ahead = try ContactsAhead.look(at: opened, profile: nil, context: context) {
                 [wish] (silent) throws(FormatError) in
-                try opened.read(wish: wish, context: silent, className: named).reader
+                try opened.read(
+                    wish: wish, context: silent, className: named, isForStore: true
+                ).reader
             }
             if let ahead { source.reader = ahead.grouping(source.reader, context) }
         }

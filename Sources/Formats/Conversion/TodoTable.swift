@@ -51,6 +51,7 @@ final class TodoTableSource: TodoSource {
     private let others: [Int]
     private let uids = TodoUIDs()
     private var rows: [[String]] = []
+    private var rowPlaces: [Int] = []
     private var at = 0
     private var orders: [Field: OutlookDateOrder] = [:]
 
@@ -104,7 +105,10 @@ final class TodoTableSource: TodoSource {
                     className: "TodoItem"))
         }
         // Dates are in the order that the whole column shows.
-        while let row = table.next() { rows.append(row) }
+        while let row = table.next() {
+            rows.append(row)
+            rowPlaces.append(table.place)
+        }
         for field in [Field.due, .start, .completed, .created, .modified] {
             guard let i = places[field] else { continue }
             chooseOrder(field, rows.map { $0[i] })
@@ -128,6 +132,7 @@ final class TodoTableSource: TodoSource {
     }
 
     let coarse: CoarseRows? = CoarseRows(days: CoarseRows.dates)
+    func text(at place: Int) -> RowText? { table.text(at: place) }
 
     func next() throws(FormatError) -> TodoDraft? {
         guard at < rows.count else { return nil }
@@ -156,6 +161,7 @@ final class TodoTableSource: TodoSource {
             return date?.moment
         }
         var draft = TodoDraft()
+        draft.place = rowPlaces[at - 1]
         draft.title = cell(.title)
         draft.notes = cell(.notes)?.replacing("\r\n", with: "\n")
         draft.start = moment(.start)

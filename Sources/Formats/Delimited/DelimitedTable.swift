@@ -14,6 +14,9 @@ final class DelimitedTable {
     private let context: ExchangeContext
     private var parser: DelimitedRowParser
     private var rowStart = 0
+    private var heading = 0..<0
+    /// Where the last row begins.
+    var place: Int { rowStart }
     private let columns: [String: Int]
 
     /// Opens an input whose header holds some of the known names.
@@ -28,7 +31,10 @@ final class DelimitedTable {
         var parser = DelimitedRowParser(
             text.bytes, dialect, from: min(dialect.start, text.bytes.count))
         var names: [String] = []
+        var start = parser.position
         while let row = parser.next() {
+            defer { start = parser.position }
+            heading = start..<parser.position
             names = row.map { HeaderNames.trim(parser.text($0)) }
             if names.contains(where: { !$0.isEmpty }) { break }
         }
@@ -66,6 +72,16 @@ final class DelimitedTable {
             while cells.count < headers.count { cells.append("") }
             return cells
         }
+    }
+
+    /// The row that begins at a place, as it stands in the text.
+    func text(at place: Int) -> RowText? {
+        var parser = parser
+        parser.position = place
+        guard parser.next() != nil else { return nil }
+        return RowText(
+            bytes: Array(text.bytes[place..<parser.position]),
+            heading: Array(text.bytes[heading]), file: name)
     }
 
     private var counted = (offset: 0, line: 1)

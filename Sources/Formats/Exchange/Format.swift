@@ -117,6 +117,8 @@ struct ReadRequest {
     var wantedClass: String?
     /// The rows become a table, whose spelling the options of tables mean.
     var isForTable = false
+    /// The rows become a store: those with a value it cannot hold are set aside.
+    var isForStore = false
 
     /// A class name made of the file's name.
     var className: String {

@@ -45,6 +45,8 @@ extension ImportClass {
             let key = isClaimed[row] != 0 ? claimedKey[row] : firstKey[row]
             return matchCount[row] > 1 || sure.contains(key) || firstByKey[key] >= 0
         }
+        // Of several stored rows that answer alike, how many were taken: by the first of them.
+        var alike: [Int64: (taken: Int32, count: Int32)] = [:]
         var fresh = maxKey
         for row in 0..<count {
             if leader[row] >= 0 {
@@ -75,8 +77,13 @@ extension ImportClass {
                 }
                 // Of rows that are recognised by their content alone, each is one more.
                 keys[row] = isClaimed[row] != 0 ? claimedKey[row] : firstKey[row]
-                if matchCount[row] > 1, !rules[Int(bestRule[row])].isUnique, isClaimed[row] == 0 {
-                    ambiguous += 1
+                if matchCount[row] > 1, !rules[Int(bestRule[row])].isUnique {
+                    if isClaimed[row] == 0 {
+                        noteAmbiguous(row)
+                    } else {
+                        let taken = alike[firstKey[row]]?.taken ?? 0
+                        alike[firstKey[row]] = (taken + 1, matchCount[row])
+                    }
                 }
                 let known = firstByKey[keys[row]]
                 if known >= 0 {
@@ -99,8 +106,20 @@ extension ImportClass {
                 newRows.append(Int32(truncatingIfNeeded: row))
             }
         }
+        for row in 0..<count where !alike.isEmpty && isClaimed[row] != 0 && matchCount[row] > 1 {
+            // Where each of them was taken by a row of its own there was nothing to choose.
+            guard bestRule[row] != ImportClass.noRule, let known = alike[firstKey[row]],
+                known.taken < known.count
+            else { continue }
+            noteAmbiguous(row)
+        }
         keyAfterNew = fresh
         table = ImportIndex(capacity: 0)
+    }
+
+    private func noteAmbiguous(_ row: Int) {
+        ambiguous += 1
+        if ambiguousRow < 0 { ambiguousRow = row }
     }
 
     /// Instances belong to the series that their own was found to be.

@@ -18,6 +18,7 @@ final class ImportClass {
     var recordNumbers: [(first: Int, row: Int)] = []
     /// Rows with several matches among which the first was taken.
     var ambiguous = 0
+    var ambiguousRow = -1
     /// Rows of people whose address or number several stored or incoming ones have.
     var unsure = 0
     /// Rows of people that were recognised by a name and nothing else.

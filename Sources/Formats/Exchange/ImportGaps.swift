@@ -7,7 +7,9 @@ final class ImportGaps {
     private var cells: Set<Int> = []
     private(set) var coarseness = ImportCoarseness()
     /// The texts of rows that lack a required value.
-    private var texts: [Int: [UInt8]] = [:]
+    private var texts: [Int: RowText] = [:]
+    /// The first value that such a row lacks.
+    private var firstMissing: [Int: Int] = [:]
     /// What embedded objects lack, by row.
     private var inner: [Int: Set<[Int]>] = [:]
     private static let width = 65_536
@@ -17,21 +19,23 @@ final class ImportGaps {
         if gaps.columns != columns.last?.columns ?? [] { columns.append((row, gaps.columns)) }
         coarseness.add(gaps.coarse, from: row)
         for cell in gaps.cells { cells.insert((row &+ cell.row) &* Self.width &+ cell.column) }
+        if gaps.texts.isEmpty { return }
         for text in gaps.texts { texts[row &+ text.row] = text.text }
         for it in gaps.inner { inner[row &+ it.row, default: []].insert(it.path) }
+        for cell in gaps.cells where texts[row &+ cell.row] != nil {
+            let known = firstMissing[row &+ cell.row] ?? Int.max
+            firstMissing[row &+ cell.row] = min(known, cell.column)
+        }
     }
 
     /// The members that the embedded objects of a row lack.
     func missingMembers(_ row: Int) -> Set<[Int]> { inner.isEmpty ? [] : inner[row] ?? [] }
 
     /// A column of a value that a row must have and lacks.
-    func missing(_ row: Int) -> Int? {
-        guard !texts.isEmpty, texts[row] != nil else { return nil }
-        return (0..<Self.width).first { cells.contains(row &* Self.width &+ $0) }
-    }
+    func missing(_ row: Int) -> Int? { firstMissing.isEmpty ? nil : firstMissing[row] }
 
-    /// The text of such a row.
-    func text(_ row: Int) -> [UInt8] { texts[row] ?? [] }
+    /// The text of such a row, or of one without a key; nil for others.
+    func text(_ row: Int) -> RowText? { texts[row] }
 
     /// True when a value was made up.
     func contains(_ row: Int, _ column: Int) -> Bool {

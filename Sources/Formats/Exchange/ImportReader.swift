@@ -360,11 +360,15 @@ final class ImportReader: RecordReader {
     }
 
     private func setAside(_ it: ImportClass, _ row: Int, _ refusal: ImportTransfer.Refusal) {
+        let text = it.gaps.text(row)
         let reason = FormatError(
-            .missingValue, "\(refusal.property) must have a value and has none",
+            .missingValue, "\(refusal.property) must have a value and has none", file: text?.file,
             record: it.recordNumber(row), recordName: schema.classes[current].name,
             property: refusal.property)
-        it.gaps.text(row).withUnsafeBytes { context.setAside($0, reason) }
+        (text?.bytes ?? []).withUnsafeBytes { bytes in
+            guard let heading = text?.heading else { return context.setAside(bytes, reason) }
+            heading.withUnsafeBytes { context.setAside(bytes, reason, heading: $0) }
+        }
     }
 
     // MARK: New rows

@@ -241,8 +241,9 @@ public final class Importer {
             }
             if it.ambiguous > 0 {
                 context.report.note(
-                    .guessed, "ambiguous-match", property: it.stored.classSchema.name,
-                    count: it.ambiguous,
+                    .guessed, "ambiguous-match",
+                    record: it.ambiguousRow < 0 ? nil : it.recordNumber(it.ambiguousRow),
+                    property: it.stored.classSchema.name, count: it.ambiguous,
                     action: "several stored rows match; the first was taken")
             }
         }

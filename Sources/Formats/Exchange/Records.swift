@@ -30,7 +30,7 @@ public struct RowGaps: Sendable {
     var coarse: CoarseRows?
     /// Rows that lack a value they must have, with their text: they can only update a stored row
     /// that has it, and are set aside elsewhere.
-    var texts: [(row: Int, text: [UInt8])] = []
+    var texts: [(row: Int, text: RowText)] = []
     /// Members that an embedded object of a row lacks: the positions from the class down.
     var inner: [(row: Int, path: [Int])] = []
 
@@ -48,6 +48,14 @@ extension WrappingReader {
     var schema: Schema { reader.schema }
     var gaps: RowGaps { reader.gaps }
     var inputNumber: Int { reader.inputNumber }
+}
+
+/// A row as it stands in its source.
+struct RowText {
+    var bytes: [UInt8]
+    /// The line of names that the bytes need to be read again.
+    var heading: [UInt8]?
+    var file: String?
 }
 
 /// A reader that ends its batches in a step of its own, which needs nothing of the first one but the

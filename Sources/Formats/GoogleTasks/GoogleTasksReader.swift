@@ -8,11 +8,13 @@ final class GoogleTasksSource: TodoSource {
     private let context: ExchangeContext
     private let name: String
     private let uids = TodoUIDs()
+    private let source: JSONSource
 
     init(input: InputBytes, context: ExchangeContext) throws(FormatError) {
         self.context = context
         name = input.name
-        let tree = try JSONTree.parse(input)
+        source = try JSONSource(input)
+        let tree = try JSONTree.parse(source)
         read(tree, list: nil, depth: 0)
         drafts.refuseCircles(context, source: name)
     }
@@ -26,6 +28,8 @@ final class GoogleTasksSource: TodoSource {
         defer { at += 1 }
         return drafts[at]
     }
+
+    func text(at place: Int) -> RowText? { source.text(at: place) }
 
     /// How surely JSON text is Google's.
     static func likelihood(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -148,6 +152,7 @@ final class GoogleTasksSource: TodoSource {
             return
         }
         var draft = TodoDraft()
+        draft.place = tree.offset
         draft.uid = tree["id"]?.string
         draft.title = tree["title"]?.string
         draft.notes = tree["notes"]?.string
@@ -237,7 +242,9 @@ extension Format {
         read: { (request) throws(FormatError) in
             let source = try GoogleTasksSource(input: request.input, context: request.context)
             return ReadSource(
-                reader: TodoDraftReader(source, context: request.context), content: .tasks)
+                reader: TodoDraftReader(
+                    source, context: request.context, isForStore: request.isForStore),
+                content: .tasks)
         },
         write: { (request) throws(FormatError) in
             GoogleTasksWriter(sink: request.sink, context: request.context)

@@ -80,6 +80,7 @@ public final class ICalendarConverter {
                     legacy.component.append(lines[0], lines)
                 } else {
                     if open.count == 1 {
+                        file.clock.take(lines[0], lines, calendar: calendar)
                         LegacyLine.append(
                             calendar: lines[0], lines, line, context.report, text.name)
                     } else {

@@ -8,7 +8,9 @@ extension Format {
         detect: { ICalendarText.likelihood($0) },
         read: { (request) throws(FormatError) in
             ReadSource(
-                reader: ICalendarTodoReader(input: request.input, context: request.context),
+                reader: ICalendarTodoReader(
+                    input: request.input, context: request.context,
+                    isForStore: request.isForStore),
                 content: .tasks)
         },
         write: { (request) throws(FormatError) in

@@ -89,6 +89,22 @@ final class ICalendarReader {
     /// Another reader of the same file from its beginning, whose notes nobody reads.
     func again() -> ICalendarReader { ICalendarReader(text: text, context: ExchangeContext()) }
 
+    /// Hands the to-do read last on as it stands, since it cannot be taken; the line before it says
+    /// what its version is.
+    func setAside(_ reason: FormatError) {
+        let version = dialect == .legacy ? "1.0" : "2.0"
+        let heading = Array("BEGIN:VCALENDAR\r\nVERSION:\(version)\r\n".utf8)
+        heading.withUnsafeBytes { heading in
+            context.setAside(
+                sourceBytes,
+                reason.with {
+                    $0.file = text.name
+                    $0.line = text.lineNumber(at: source.lowerBound)
+                    $0.record = record
+                }, heading: heading)
+        }
+    }
+
     // MARK: Between the to-dos
 
     /// The next line outside to-dos, alone in `head`.
@@ -149,6 +165,9 @@ final class ICalendarReader {
             let isOld = ICalendarText.trimmed(head.bytes(line.value)).first == 0x31
             dialect = isOld ? .legacy : .iCalendar
             return
+        }
+        if isInCalendar, dialect == .legacy, LegacyClock.isAbout(name) {
+            legacy.clock.take(line, head, calendar: calendar)
         }
         if isInCalendar, NameKey.equals(name, "CALSCALE"),
             isName(head.bytes(line.value), "GREGORIAN")

@@ -8,12 +8,19 @@ public final class ICalendarTodoReader: RecordReader {
     private let reader: ICalendarReader
     private let mapper: TodoMapper
     private let minter = TodoIdentity.minter()
+    private let isForStore: Bool
     /// Rows a batch may have, and bytes of source that end it early.
     private static let rows = 1000
     private static let bytes = 2 << 20
 
     /// A reader of an input, which it keeps.
-    public init(input: InputBytes, context: ExchangeContext) {
+    public convenience init(input: InputBytes, context: ExchangeContext) {
+        self.init(input: input, context: context, isForStore: false)
+    }
+
+    /// - Parameter isForStore: whether to-dos with a value that no store can hold are set aside.
+    init(input: InputBytes, context: ExchangeContext, isForStore: Bool) {
+        self.isForStore = isForStore
         reader = ICalendarReader(input: input, context: context)
         mapper = TodoMapper(source: reader, context: context)
     }
@@ -32,6 +39,13 @@ public final class ICalendarTodoReader: RecordReader {
             let row = batch.rowCount
             if row == 0 { batch.firstRecord = reader.record }
             mapper.append(to: columns)
+            if isForStore, reader.source.count > ValueLimit.bytes / 4,
+                let refusal = ValueLimit.refusal(of: row, in: batch)
+            {
+                batch.truncate(to: row)
+                reader.setAside(refusal)
+                continue
+            }
             columns.id.append(TodoIdentity.id(of: rows, row, minter))
             size += reader.source.count
         }

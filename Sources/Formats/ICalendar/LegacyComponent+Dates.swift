@@ -77,7 +77,15 @@ extension LegacyComponent {
     /// Takes the line of a moment in universal time.
     func moment(_ name: String, _ first: ContentLine, _ lines: ContentLines) {
         guard var moment = read(name, first, lines) else { return }
-        if !moment.isDay, moment.tzid != "UTC" {
+        if moment.tzid == nil, file.context.options.zone == nil, let local = moment.localSeconds,
+            !moment.isDay, let seconds = file.clock.instant(local, calendar: calendar),
+            let text = TodoMoment.localText(seconds)
+        {
+            moment = TodoMoment(local: text, tzid: "UTC")
+            note(
+                .changed, "time-made-utc", name, lines.bytes(first.value),
+                "written in universal time, by the zone of the calendar (TZ)")
+        } else if !moment.isDay, moment.tzid != "UTC" {
             let zone = moment.tzid ?? file.context.options.zone
             let known = moment
             if let seconds = moment.instant(

@@ -9,6 +9,8 @@ final class LegacyComponent {
         var context: ExchangeContext
         var source: String
         var zones: ICalendarZones
+        /// The zone that a calendar names for all its times.
+        let clock = LegacyClock()
         /// UIDs for to-dos, and for events.
         let todos = TodoUIDs()
         let events = IdentityMinter(map: "todo", kind: "VEVENT")

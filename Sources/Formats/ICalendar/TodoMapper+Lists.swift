@@ -48,9 +48,6 @@ extension TodoMapper {
         _ line: ContentLine, _ lines: ContentLines, _ column: TextColumn
     ) {
         let text = lines.bytes(line.value)
-        guard text.count <= TodoMapper.valueLimit else {
-            return setAside(lines.string(line.name), line, text.count)
-        }
         ICalendarComponent.appendVerbatim(text, to: column.bytes)
         column.close()
     }
@@ -121,9 +118,6 @@ extension TodoMapper {
     func extra(
         _ line: ContentLine, _ lines: ContentLines, _ place: Int, _ column: TodoItemColumns
     ) {
-        guard line.value.count <= TodoMapper.valueLimit else {
-            return setAside(lines.string(line.name), line, line.value.count)
-        }
         column.open(order: place)
         if line.group.isEmpty {
             column.group.null()

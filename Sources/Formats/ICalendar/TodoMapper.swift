@@ -18,8 +18,6 @@ final class TodoMapper {
     @exclusivity(unchecked) var start: (date: ICalendarDate, zone: String?)?
     @exclusivity(unchecked) var due: (date: ICalendarDate, zone: String?)?
 
-    /// The last to-do that was set aside for a value.
-    @exclusivity(unchecked) private var rejected = 0
     /// True when the to-do has a time of completion.
     @exclusivity(unchecked) var hasCompleted = false
 
@@ -27,8 +25,6 @@ final class TodoMapper {
     static let kept: ContentLineFlags = ContentLineFlags(rawValue: 0x8000)
     /// The tag of lines that a property says in full, though they are none of its own.
     static let taken: UInt16 = 0xFFFF
-    /// A Realm string may not be larger (in bytes).
-    static let valueLimit = 16_777_199
 
     init(source: ICalendarReader, context: ExchangeContext) {
         self.source = source
@@ -92,10 +88,6 @@ final class TodoMapper {
         guard i >= 0 else { return column.null() }
         let line = lines[i]
         let value = lines.bytes(line.value)
-        guard value.count <= TodoMapper.valueLimit else {
-            setAside(property.name, line, value.count)
-            return column.null()
-        }
         if isText, line.flags.contains(.backslash) {
             ValueText.unescape(
                 value, lines.dialect,
@@ -104,23 +96,6 @@ final class TodoMapper {
             column.bytes.append(bytes: value)
         }
         column.close()
-    }
-
-    /// Leaves out a value; the to-do it is of is set aside whole, so that it can be mended and
-    /// read again.
-    func setAside(_ name: String, _ line: ContentLine, _ count: Int) {
-        let number = source.lineNumber(at: source.source.lowerBound + Int(line.raw.place))
-        context.report.note(
-            .setAside, "value-too-large", source: source.name, line: number,
-            record: source.record, property: name, value: "\(count) bytes",
-            action: "left out: a store cannot hold a value of more than 16777199 bytes")
-        guard rejected != source.record else { return }
-        rejected = source.record
-        context.onReject?(
-            source.sourceBytes,
-            FormatError(
-                .limitExceeded, "\(name) of \(count) bytes: a store holds 16,777,199 bytes a value",
-                file: source.name, line: number, record: source.record))
     }
 
     /// The state; the one that a line of ours keeps behind the state that stands for it.

@@ -6,9 +6,9 @@ extension Format {
         name: "jcard", extensions: ["jcard"], summary: "contact cards as JSON (RFC 7095)",
         content: .contacts, detect: { JCardDetection.likelihood($0) },
         read: { (request) throws(FormatError) in
-            ReadSource(
-                reader: try JCardReader(input: request.input, context: request.context),
-                content: .contacts)
+            let reader = try JCardReader(input: request.input, context: request.context)
+            reader.limitsValues = request.isForStore
+            return ReadSource(reader: reader, content: .contacts)
         },
         write: { (request) throws(FormatError) in
             JCardWriter(sink: request.sink, context: request.context)

@@ -12,6 +12,8 @@ final class JCardReader: RecordReader {
     private let lookup = ContactProperty.Lookup()
     private var scanner: JSONScanner
     private var record = 0
+    /// Cards with a value that no store can hold are set aside.
+    var limitsValues = false
     private var isFirst = true
     /// Cards found inside an object, from the last to the first.
     private var found: [JSONTree] = []
@@ -113,17 +115,26 @@ final class JCardReader: RecordReader {
         context.report.read += 1
         if card(tree) {
             mapper.append(lines, to: batch)
+            if limitsValues, lines.arena.count > ContactMapper.closeLook,
+                let refusal = mapper.refuseLast(batch)
+            {
+                try setAside(from: start, refusal)
+            }
         } else {
-            let bytes = source.input.bytes
-            let end = shape == .inside ? start : min(scanner.at, bytes.count)
-            context.setAside(
-                UnsafeRawBufferPointer(rebasing: bytes[min(start, end)..<end]),
-                source.located(
-                    FormatError(
-                        .malformed, "a jCard is [\"vcard\", [properties]]", offset: start)
-                ).with { $0.record = record })
+            try setAside(
+                from: start, FormatError(.malformed, "a jCard is [\"vcard\", [properties]]"))
         }
         return true
+    }
+
+    /// Hands a card on as it stands.
+    private func setAside(from start: Int, _ reason: FormatError) throws(FormatError) {
+        var card = scanner
+        card.at = start
+        try card.skip()
+        context.setAside(
+            UnsafeRawBufferPointer(rebasing: source.input.bytes[start..<card.at]),
+            source.located(reason.with { $0.offset = start }).with { $0.record = record })
     }
 
     // MARK: A card

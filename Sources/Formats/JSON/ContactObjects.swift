@@ -16,6 +16,8 @@ final class ContactObjectsReader: RecordReader {
     private var isOpen = false
     private var isFirst = true
     private var record = 0
+    /// Contacts with a value that no store can hold are set aside.
+    var limitsValues = false
     private static let batchRows = 1000
 
     /// True when objects with these members are contacts by short names.
@@ -82,6 +84,16 @@ final class ContactObjectsReader: RecordReader {
             card.begin(record: record)
             fill(members)
             mapper.append(card.lines, to: batch)
+            if limitsValues, scanner.at - start > ContactMapper.closeLook,
+                let refusal = mapper.refuseLast(batch)
+            {
+                context.setAside(
+                    UnsafeRawBufferPointer(rebasing: source.input.bytes[start..<scanner.at]),
+                    refusal.with {
+                        $0.file = source.input.name
+                        $0.record = record
+                    })
+            }
         } catch {
             if kind == .lines {
                 scanner.at = start

@@ -117,10 +117,7 @@ enum JSONDetection {
                 input: request.input, className: className,
                 target: target.map { ($0.schema, $0.classIndex) }, cells: cells,
                 isLines: isLines, context: request.context)
-            switch request.wish {
-            case .plainRows, .objects: break
-            default: reader.limitsValues = true
-            }
+            reader.limitsValues = request.isForStore
             reader.allowsGaps = target?.allowsGaps ?? false
             // Rows under the name of a class of the store are to join those it has.
             if case .rowsOf = request.wish { reader.allowsGaps = true }
@@ -131,10 +128,12 @@ enum JSONDetection {
             let reader = try CompletedContacts(
                 source: request.input.name, context: request.context
             ) { (target) throws(FormatError) in
-                try JSONRowsReader(
+                let reader = try JSONRowsReader(
                     input: request.input, className: className,
                     target: (target.schema, target.classIndex), isLines: isLines,
                     context: request.context)
+                reader.limitsValues = request.isForStore
+                return reader
             }
             return ReadSource(reader: reader, content: .contacts)
         }
@@ -142,13 +141,15 @@ enum JSONDetection {
             let source = try TodoObjectsSource(
                 input: request.input, isLines: isLines, context: request.context)
             return ReadSource(
-                reader: TodoDraftReader(source, context: request.context), content: .tasks)
+                reader: TodoDraftReader(
+                    source, context: request.context, isForStore: request.isForStore),
+                content: .tasks)
         }
         func objects() throws(FormatError) -> ReadSource {
-            ReadSource(
-                reader: try ContactObjectsReader(
-                    input: request.input, isLines: isLines, context: request.context),
-                content: .contacts)
+            let reader = try ContactObjectsReader(
+                input: request.input, isLines: isLines, context: request.context)
+            reader.limitsValues = request.isForStore
+            return ReadSource(reader: reader, content: .contacts)
         }
         let tasks = TargetClass(schema: TodoClass.schema, classIndex: 0)
         switch request.wish {
@@ -212,11 +213,11 @@ enum JSONDetection {
             }
             if case .rowsOrRecords(let target) = request.wish { return try rows(target, .rows) }
             if case .rowsOf(let schema) = request.wish {
-                return ReadSource(
-                    reader: try JSONRowsReader(
-                        input: request.input, className: className, isLines: isLines,
-                        known: schema, context: request.context),
-                    content: .rows)
+                let reader = try JSONRowsReader(
+                    input: request.input, className: className, isLines: isLines,
+                    known: schema, context: request.context)
+                reader.limitsValues = request.isForStore
+                return ReadSource(reader: reader, content: .rows)
             }
             return try rows(nil, .rows)
         }

@@ -31,8 +31,6 @@ public final class JSONRowsReader: RecordReader {
     public private(set) var gaps = RowGaps()
     /// Set rows aside that have a value larger than a store can hold.
     var limitsValues = false
-    /// The most bytes of a string or data in a store.
-    private static let valueLimit = 16_777_199
     /// Let the items of contacts lack what a person has no reason to write.
     var fillsItems: Bool {
         get { rows.fillsItems }
@@ -286,7 +284,7 @@ public final class JSONRowsReader: RecordReader {
         let count = batch.rowCount
         do throws(FormatError) {
             try object(&s, batch, shape)
-            if limitsValues, s.at &- mark.at > Self.valueLimit { try checkSizes(batch, count) }
+            if limitsValues, s.at &- mark.at > ValueLimit.bytes { try checkSizes(batch, count) }
             addKey(batch)
             if hasGaps { addGaps(batch, from: mark.at, to: s.at) }
         } catch {
@@ -298,36 +296,9 @@ public final class JSONRowsReader: RecordReader {
 
     /// Refuses a row with a value that no store can hold; the batch is as before then.
     private func checkSizes(_ batch: RecordBatch, _ row: Int) throws(FormatError) {
-        for column in batch.columns {
-            guard let size = Self.tooLarge(column, row) else { continue }
-            batch.truncate(to: row)
-            throw FormatError(
-                .limitExceeded,
-                "the value has \(size) bytes; a store holds \(Self.valueLimit) at most",
-                property: column.property.name)
-        }
-    }
-
-    /// The size of a value of a row that is too large; nil for none.
-    private static func tooLarge(_ column: Column, _ row: Int) -> Int? {
-        switch column.layout {
-        case .word, .pair: return nil
-        case .bytes:
-            let size = column.bytes(row).count
-            return size > valueLimit ? size : nil
-        case .object:
-            if column.nulls[row] != 0 { return nil }
-            let child = Int(column.words[row])
-            return column.child.columns.lazy.compactMap { tooLarge($0, child) }.first
-        case .collection:
-            for part in [column.elements, column.keys] {
-                guard let part else { continue }
-                for i in column.range(row) {
-                    if let size = tooLarge(part, i) { return size }
-                }
-            }
-            return nil
-        }
+        guard let refusal = ValueLimit.refusal(of: row, in: batch) else { return }
+        batch.truncate(to: row)
+        throw refusal
     }
 
     private var hasGaps: Bool { !rows.gaps.isEmpty || !rows.innerGaps.isEmpty }
@@ -338,7 +309,8 @@ public final class JSONRowsReader: RecordReader {
         let row = batch.rowCount - 1
         for column in rows.gaps { gaps.cells.append((row, column)) }
         for path in rows.innerGaps { gaps.inner.append((row, path)) }
-        gaps.texts.append((row, Array(source.input.bytes[start..<end])))
+        gaps.texts.append(
+            (row, RowText(bytes: Array(source.input.bytes[start..<end]), file: source.input.name)))
     }
 
     /// The object key of the row read last, where its class needs one.
@@ -379,7 +351,7 @@ public final class JSONRowsReader: RecordReader {
             do throws(FormatError) {
                 do throws(FormatError) {
                     try object(&s, batch, shape)
-                    if limitsValues, s.at &- mark.at > Self.valueLimit {
+                    if limitsValues, s.at &- mark.at > ValueLimit.bytes {
                         try checkSizes(batch, count)
                     }
                 } catch {

@@ -42,6 +42,8 @@ final class TodoObjectsSource: TodoSource {
         scanner = source.scanner()
     }
 
+    func text(at place: Int) -> RowText? { source.text(at: place) }
+
     func next() throws(FormatError) -> TodoDraft? {
         do throws(FormatError) {
             while at < groups.count {
@@ -85,6 +87,7 @@ final class TodoObjectsSource: TodoSource {
                 throw FormatError(.malformed, "a to-do is an object", offset: start)
             }
             var draft = TodoDraft()
+            draft.place = start
             fill(members, &draft)
             draft.alignRules(context, source: source.input.name)
             uids.assign(&draft)

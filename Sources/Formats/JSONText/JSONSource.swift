@@ -101,6 +101,14 @@ package final class JSONSource {
 
     /// The same error with file, line, column and excerpt; walks the input once.
     @inline(never)
+    /// The value at an offset as it stands in the text.
+    func text(at place: Int) -> RowText? {
+        var s = scanner()
+        s.at = place
+        do throws(FormatError) { try s.skip() } catch { return nil }
+        return RowText(bytes: Array(input.bytes[place..<s.at]), file: input.name)
+    }
+
     package func located(_ error: FormatError) -> FormatError {
         guard error.details.line == nil, let offset = error.details.offset else {
             return error.with { if $0.file == nil { $0.file = input.name } }

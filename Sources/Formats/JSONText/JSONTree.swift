@@ -63,7 +63,11 @@ package struct JSONTree {
     /// Reads a whole text.
     /// - Throws: `malformed`, `badEncoding`, `limitExceeded`, with file, line and column.
     package static func parse(_ input: InputBytes) throws(FormatError) -> JSONTree {
-        let source = try JSONSource(input)
+        try parse(JSONSource(input))
+    }
+
+    /// The value that a text is.
+    package static func parse(_ source: JSONSource) throws(FormatError) -> JSONTree {
         var s = source.scanner()
         do throws(FormatError) {
             let tree = try JSONTree(&s)

@@ -8,11 +8,13 @@ final class MSToDoSource: TodoSource {
     private let context: ExchangeContext
     private let name: String
     private let uids = TodoUIDs()
+    private let source: JSONSource
 
     init(input: InputBytes, context: ExchangeContext) throws(FormatError) {
         self.context = context
         name = input.name
-        read(try JSONTree.parse(input), list: nil, depth: 0)
+        source = try JSONSource(input)
+        read(try JSONTree.parse(source), list: nil, depth: 0)
         drafts.refuseCircles(context, source: name)
     }
 
@@ -24,6 +26,8 @@ final class MSToDoSource: TodoSource {
         defer { at += 1 }
         return drafts[at]
     }
+
+    func text(at place: Int) -> RowText? { source.text(at: place) }
 
     /// How surely JSON text is Graph's.
     static func likelihood(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -128,6 +132,7 @@ final class MSToDoSource: TodoSource {
 
     private func task(_ tree: JSONTree, list: String?) {
         var draft = TodoDraft()
+        draft.place = tree.offset
         draft.uid = tree["id"]?.string
         draft.title = tree["title"]?.string
         status(tree, &draft)
@@ -377,6 +382,8 @@ extension Format {
         read: { (request) throws(FormatError) in
             let source = try MSToDoSource(input: request.input, context: request.context)
             return ReadSource(
-                reader: TodoDraftReader(source, context: request.context), content: .tasks)
+                reader: TodoDraftReader(
+                    source, context: request.context, isForStore: request.isForStore),
+                content: .tasks)
         })
 }

@@ -1,5 +1,6 @@
-// Cards of groups: for formats without groups their members have a category of the group's name.
-// Which contact is in which group is known only when all were read, so they are read twice.
+// Cards of groups: for formats without groups their members have a category of the group's name, and
+// so have the members of groups inside it. Which contact is in which group is known only when all
+// were read, so they are read twice. What a group's card says besides is in `GroupDetails`.
 
 /// The groups among some contacts.
 final class ContactGroups {
@@ -7,12 +8,25 @@ final class ContactGroups {
     private let limit: Int
     private var used = 0
     private(set) var names: [String] = []
-    /// The groups of a member, by its UID.
-    private var groups: [String: [Int]] = [:]
-    /// How many members of a group have not been seen yet.
-    private var missing: [Int] = []
+    /// The UID of each group, as it is compared; empty without one.
+    private var uids: [String] = []
+    /// The members in the order they were met.
+    private var members: [Member] = []
+    /// Where a member stands, by what its address is compared by.
+    private var places: [String: Int] = [:]
     private var unkept = 0
-    private let lookup = ContactProperty.Lookup()
+    private var hasMail = false
+    /// For each group itself and all it is in, when that was found out.
+    private var around: [Int: [Int]] = [:]
+    private let details = GroupDetails()
+
+    /// Whom a group names.
+    private struct Member {
+        /// As the group spells it.
+        var text: String
+        var groups: [Int]
+        var isThere = false
+    }
 
     init(limit: Int = 256 << 20) { self.limit = limit }
 
@@ -21,47 +35,116 @@ final class ContactGroups {
     /// Remembers the groups of a batch, the first time it is read.
     func note(_ batch: RecordBatch) {
         guard batch.rowCount > 0, let columns = ContactColumns(batch) else { return }
-        for row in 0..<batch.rowCount where isGroup(row, columns) {
+        for row in 0..<batch.rowCount where details.isGroup(row, columns) {
             let group = names.count
-            names.append(name(row, columns))
-            missing.append(0)
-            for member in members(row, columns) {
+            names.append(details.name(row, columns))
+            uids.append(columns.uid.isNull(row) ? "" : Self.plain(columns.uid.string(row)))
+            for text in details.members(row, columns) {
+                let member = Self.plain(text)
                 guard used < limit else {
                     unkept += 1
                     continue
                 }
-                used += member.utf8.count + 96
-                if groups[member]?.contains(group) == true { continue }
-                groups[member, default: []].append(group)
-                missing[group] += 1
+                if member.hasPrefix(Self.mail) { hasMail = true }
+                guard let place = places[member] else {
+                    used += member.utf8.count + text.utf8.count + 160
+                    places[member] = members.count
+                    members.append(Member(text: text, groups: [group]))
+                    continue
+                }
+                if members[place].groups.contains(group) { continue }
+                used += 8
+                members[place].groups.append(group)
             }
         }
     }
 
     /// Says which rows of a batch are groups, and which are in some.
     func mark(_ batch: RecordBatch, _ context: ExchangeContext) {
-        batch.groups = RowGroups()
         guard batch.rowCount > 0, let columns = ContactColumns(batch) else { return }
         for row in 0..<batch.rowCount {
-            if !columns.uid.isNull(row), let found = groups[Self.plain(columns.uid.string(row))] {
-                batch.groups.categories[row] = found.map { names[$0] }
-                for group in found where missing[group] > 0 { missing[group] -= 1 }
+            let found = groups(of: row, columns)
+            if details.isGroup(row, columns) {
+                batch.groups.isGroup.insert(row)
+                // A group that names itself is in no other one.
+                let uid = columns.uid.isNull(row) ? "" : Self.plain(columns.uid.string(row))
+                let isInside = found.contains { uids[$0] != uid }
+                noteGroup(row, columns, isInside: isInside, context)
+            } else if !found.isEmpty {
+                var all: [Int] = []
+                for group in found {
+                    for outer in chain(of: group) where !all.contains(outer) { all.append(outer) }
+                }
+                batch.groups.categories[row] = all.map { names[$0] }
             }
-            guard isGroup(row, columns) else { continue }
-            batch.groups.isGroup.insert(row)
+        }
+    }
+
+    /// The groups that name a contact by its UID or an address of e-mail.
+    private func groups(of row: Int, _ columns: ContactColumns) -> [Int] {
+        var found: [Int] = []
+        func look(_ key: String) {
+            guard let place = places[key] else { return }
+            members[place].isThere = true
+            found += members[place].groups.filter { !found.contains($0) }
+        }
+        if !columns.uid.isNull(row) { look(Self.plain(columns.uid.string(row))) }
+        guard hasMail, let at = columns.batch.classSchema.index(of: "emails"),
+            let items = columns.items[at], items.owner.layout == .collection
+        else { return found }
+        for j in items.owner.range(row) where !items.objects.isNull(j) {
+            look(Self.plain(Self.mail + items.own[0].string(Int(items.objects.words[j]))))
+        }
+        return found.sorted()
+    }
+
+    /// A group and those that it is in, and those that these are in.
+    private func chain(of group: Int) -> [Int] {
+        if let known = around[group] { return known }
+        var all = [group]
+        var next = 0
+        while next < all.count {
+            let uid = uids[all[next]]
+            next += 1
+            guard !uid.isEmpty, let place = places[uid] else { continue }
+            for outer in members[place].groups where !all.contains(outer) { all.append(outer) }
+        }
+        around[group] = all
+        return all
+    }
+
+    private func noteGroup(
+        _ row: Int, _ columns: ContactColumns, isInside: Bool, _ context: ExchangeContext
+    ) {
+        let record = columns.batch.firstRecord + row
+        let name = details.name(row, columns)
+        if details.members(row, columns).isEmpty {
             context.report.note(
-                .changed, "group-as-category", record: batch.firstRecord + row,
-                property: "KIND", value: name(row, columns),
+                .lost, "group-empty", record: record, property: "KIND", value: name,
+                action: "a group without members is a category of nobody")
+        } else {
+            context.report.note(
+                .changed, "group-as-category", record: record, property: "KIND", value: name,
                 action: "the card of a group became a category of its members")
         }
+        if isInside {
+            context.report.note(
+                .changed, "group-in-group", record: record, property: "MEMBER", value: name,
+                action: "its members got the category of the group that it is in, too")
+        }
+        details.note(row, columns, record: record, context)
     }
 
     /// Notes what became of no category.
     func noteRest(_ context: ExchangeContext) {
-        for (name, count) in zip(names, missing) where count > 0 {
-            context.report.note(
-                .lost, "group-members", property: "MEMBER", value: name, count: count,
-                action: "members of the group that are not among the contacts")
+        for (i, member) in members.enumerated() where !member.isThere {
+            for group in member.groups {
+                context.report.note(
+                    .lost, "group-members", property: "MEMBER",
+                    value: "\(member.text) (\(names[group]))",
+                    action: "a member of the group that is not among the contacts")
+            }
+            members[i].isThere = true
         }
         if unkept > 0 {
             context.report.note(
@@ -69,84 +152,15 @@ final class ContactGroups {
                 action: "there are more members of groups than are kept in memory")
         }
         unkept = 0
-        for i in missing.indices { missing[i] = 0 }
     }
 
-    // MARK: Rows
-
-    private func isGroup(_ row: Int, _ columns: ContactColumns) -> Bool {
-        if !columns.kind.isNull(row) { return NameKey.equals(columns.kind.bytes(row), "group") }
-        var isGroup = false
-        forEach(.serverKind, row, columns) { if NameKey.equals($0, "group") { isGroup = true } }
-        return isGroup
-    }
-
-    private func name(_ row: Int, _ columns: ContactColumns) -> String {
-        let full = columns.formattedName.string(row)
-        if !full.isEmpty { return full }
-        for j in columns.names.owner.range(row) where !columns.names.objects.isNull(j) {
-            let family = columns.names.own[0].string(Int(columns.names.objects.words[j]))
-            if !family.isEmpty { return family }
-        }
-        return "Group"
-    }
-
-    private func members(_ row: Int, _ columns: ContactColumns) -> [String] {
-        var members: [String] = []
-        if let at = columns.batch.classSchema.index(of: "members"), let items = columns.items[at] {
-            for j in items.owner.range(row) where !items.objects.isNull(j) {
-                members.append(Self.plain(items.own[0].string(Int(items.objects.words[j]))))
-            }
-        }
-        forEach(.serverMember, row, columns) {
-            members.append(Self.plain(String(decoding: $0, as: UTF8.self)))
-        }
-        return members
-    }
-
-    /// The values of the extras of a property.
-    private func forEach(
-        _ property: ContactProperty, _ row: Int, _ columns: ContactColumns,
-        _ body: (UnsafeRawBufferPointer) -> Void
-    ) {
-        let items = columns.extras
-        for j in items.owner.range(row) where !items.objects.isNull(j) {
-            let child = Int(items.objects.words[j])
-            let name = items.own[0].bytes(child)
-            if lookup(NameKey.of(name), name) == property.rawValue {
-                body(items.own[1].bytes(child))
-            }
-        }
-    }
+    private static let mail = "mailto:"
 
     /// A UID as it is compared: `urn:uuid:` and letter case say nothing.
-    private static func plain(_ uid: String) -> String {
+    static func plain(_ uid: String) -> String {
         let prefix = "urn:uuid:"
         let text = uid.lowercased()
         let rest = text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...]
         return rest.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined(separator: " ")
-    }
-}
-
-/// Another reader's contacts, told which of them are groups and who is in them.
-final class GroupingReader: WrappingReader {
-    let reader: any RecordReader
-    private let groups: ContactGroups
-    private let context: ExchangeContext
-
-    init(_ reader: any RecordReader, _ groups: ContactGroups, _ context: ExchangeContext) {
-        self.reader = reader
-        self.groups = groups
-        self.context = context
-    }
-
-    func next(into batch: RecordBatch) throws(FormatError) -> Bool {
-        let isThere = try reader.next(into: batch)
-        if isThere {
-            groups.mark(batch, context)
-        } else {
-            groups.noteRest(context)
-        }
-        return isThere
     }
 }

@@ -168,7 +168,9 @@ extension ContactMapper {
         case "addresses":
             head(row, items, name, lines)
             if !own[8].isNull(row) { parameter("LABEL", own[8].bytes(row), lines) }
-            if !own[9].isNull(row) { parameter("CC", own[9].bytes(row), lines) }
+            if !own[9].isNull(row), !groups.saysCountry(row, items) {
+                parameter("CC", own[9].bytes(row), lines)
+            }
             components(row, Array(own[0..<7]), own[7], lines)
         case "organizations":
             head(row, items, name, lines)
@@ -346,7 +348,7 @@ extension ContactMapper {
         let own = items.own
         head(row, items, name, lines)
         let hasData = !own[0].isNull(row)
-        let declared = own[3].isNull(row) ? nil : own[3].bytes(row)
+        let declared = declaredType(row, items)
         if dialect == .vCard4 {
             if !hasData, let declared { parameter("MEDIATYPE", declared, lines) }
             if hasData, lines[lines.count - 1].flags.contains(.base64), let declared {
@@ -368,6 +370,20 @@ extension ContactMapper {
         lines.parameters.base[lines.parameters.count - 1].value = TextRange(
             place: 0x8000_0000 | UInt32(truncatingIfNeeded: word),
             length: UInt32(truncatingIfNeeded: declared.count))
+    }
+
+    /// What the line calls its data: as declared, be it wrong; but other data than was read is what
+    /// its first bytes say.
+    private func declaredType(_ row: Int, _ items: ItemColumns) -> UnsafeRawBufferPointer? {
+        let own = items.own
+        let declared = own[3].isNull(row) ? nil : own[3].bytes(row)
+        guard !own[0].isNull(row), !own[2].isNull(row), declared != nil,
+            let type = MediaText.type(of: own[0].bytes(row)),
+            !NameKey.equals(own[2].bytes(row), type)
+        else { return declared }
+        scratch2.removeAll()
+        scratch2.append(dialect == .vCard4 ? type : VCardUpgrade.typeWord(type))
+        return UnsafeRawBufferPointer(scratch2.elements)
     }
 
     /// Sets the value of the media line opened last, in the form its parameters call for.
@@ -394,8 +410,11 @@ extension ContactMapper {
             lines.arena.append(copy)
         } else if isURI {
             lines.arena.append("data:")
-            if !own[3].isNull(row) {
-                lines.arena.append(bytes: own[3].bytes(row))
+            let declared = declaredType(row, items)
+            if let declared, declared.contains(0x2F) {
+                lines.arena.append(bytes: declared)
+            } else if let type = MediaText.type(of: data) {
+                lines.arena.append(type)
             } else if !own[2].isNull(row) {
                 lines.arena.append(bytes: own[2].bytes(row))
             } else {

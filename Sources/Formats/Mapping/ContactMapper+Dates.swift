@@ -24,6 +24,7 @@ extension ContactMapper {
         case .deathdate: own[0].append("death")
         default: own[0].append("other")
         }
+        if isOld, property.isNew { pulled.isExact = false }
         scratch2.removeAll()
         ValueText.unescape(lines.bytes(line.value), dialect, into: scratch2)
         let bytes = UnsafeRawBufferPointer(scratch2.elements)

@@ -76,13 +76,19 @@ extension ContactMapper {
             }
             noteRewritten("TEL", number)
         }
-        guard isDialled(number), isDialled(ext) else {
+        // Blanks have no place in a URI; hyphens mean as much.
+        var digits = Array(number)
+        if !ext.isEmpty {
+            for i in digits.indices where digits[i] == 0x20 { digits[i] = 0x2D }
+        }
+        guard digits.withUnsafeBytes({ isDialled($0) }), isDialled(ext) else {
             // No number of a URI: text, as it is.
             head(
                 row, items, "TEL", lines, edit: HeadEdit(parameters: [(NameKey.value, nil)]))
             scratch.removeAll()
             scratch.append(bytes: number)
             if !ext.isEmpty {
+                noteExtension(number, "the extension is part of the number's text")
                 scratch.append(";ext=")
                 scratch.append(bytes: ext)
             }
@@ -99,7 +105,10 @@ extension ContactMapper {
         }
         let start = lines.arena.count
         lines.arena.append("tel:")
-        lines.arena.append(bytes: number)
+        digits.withUnsafeBytes { lines.arena.append(bytes: $0) }
+        if !digits.elementsEqual(number) {
+            noteExtension(number, "a number with an extension is a URI, which has no blanks")
+        }
         if !ext.isEmpty {
             lines.arena.append(";ext=")
             lines.arena.append(bytes: ext)
@@ -113,6 +122,12 @@ extension ContactMapper {
             }
         }
         lines.close(value: lines.arenaRange(from: start))
+    }
+
+    private func noteExtension(_ number: UnsafeRawBufferPointer, _ action: String) {
+        context?.report.note(
+            .changed, "number-spelling", property: "TEL",
+            value: String(decoding: number.prefix(80), as: UTF8.self), action: action)
     }
 
     /// True when a URI is of this number and extension, or none of a phone.

@@ -26,8 +26,8 @@ extension ContactMapper {
             lines.isVersionStated || ContactMapper.isCard(entries)
             || (entries.isEmpty && columns.formattedName.bytes(row).isEmpty)
         var scalars = ScalarLines()
-        var labels: [UInt64: Label] = [:]
-        note(entries, columns, &scalars, &labels)
+        groups = GroupLines()
+        note(entries, columns, &scalars)
         let names = columns.names.owner.range(row)
         for j in names where !columns.names.objects.isNull(j) {
             scalars.phonetics.name = Int(columns.names.objects.words[j])
@@ -42,13 +42,17 @@ extension ContactMapper {
         }
         if !scalars.hasProductID { scalar("PRODID", columns.productID, row, lines) }
         if !scalars.hasUID { scalar("UID", columns.uid, row, lines) }
-        if !scalars.hasKind { scalar("KIND", columns.kind, row, lines) }
+        if !scalars.hasKind, !columns.kind.isNull(row) {
+            scalar("KIND", columns.kind, row, lines)
+            lines.lines.base[lines.count - 1].flags.insert(.made)
+            lines.hasMade = true
+        }
         if !scalars.hasFormattedName, !columns.formattedName.bytes(row).isEmpty {
             scalar("FN", columns.formattedName, row, lines)
         }
         var i = 0
         while i < entries.count {
-            i += write(entries, i, row, columns, &scalars, labels, lines)
+            i += write(entries, i, row, columns, &scalars, lines)
         }
         addPhonetics(columns, scalars.phonetics, lines)
         for i in 0..<lines.count where lines[i].tag == 0 {
@@ -66,14 +70,6 @@ extension ContactMapper {
         var isNameWritten = false
         var written: Set<UInt16> = []
         var phonetics = Phonetics()
-    }
-
-    /// The label of a group, by its items.
-    struct Label {
-        var text: [UInt8]?
-        var hasLine = false
-        /// Row of the extra that gives the label; later ones of the group say something else.
-        var line = -1
     }
 
     /// True for the items of a card: each line has a place of its own, from the first on. Rows of
@@ -131,8 +127,7 @@ extension ContactMapper {
     }
 
     private func note(
-        _ entries: [Entry], _ columns: ContactColumns, _ scalars: inout ScalarLines,
-        _ labels: inout [UInt64: Label]
+        _ entries: [Entry], _ columns: ContactColumns, _ scalars: inout ScalarLines
     ) {
         for entry in entries {
             guard let items = columns.items[entry.list] else { continue }
@@ -146,13 +141,9 @@ extension ContactMapper {
                 case .prodid: scalars.hasProductID = true
                 case .uid: scalars.hasUID = true
                 case .kind: scalars.hasKind = true
-                case .abLabel:
+                case .abLabel, .abADR:
                     if let group {
-                        let key = NameKey.of(group)
-                        if labels[key]?.hasLine != true {
-                            labels[key, default: Label()].line = entry.row
-                        }
-                        labels[key, default: Label()].hasLine = true
+                        groups.note(line: entry.row, property, items, group, dialect)
                     }
                     continue
                 case .phoneticFirst, .phoneticMiddle, .phoneticLast, .n, .sound:
@@ -162,13 +153,13 @@ extension ContactMapper {
             } else if columns.name(entry.list) == "formattedNames" {
                 scalars.hasFormattedName = true
             }
-            if let group, !items.label.isNull(entry.row) {
-                labels[NameKey.of(group), default: Label()].text = Array(
-                    items.label.bytes(entry.row))
-            } else if let group {
-                _ = labels[NameKey.of(group), default: Label()]
+            if let group {
+                groups.note(
+                    item: entry.row, items, group, isTyped: items !== columns.extras,
+                    isAddress: columns.name(entry.list) == "addresses")
             }
         }
+        groups.settle()
     }
 
     private func scalar(_ name: String, _ column: Column, _ row: Int, _ lines: ContentLines) {
@@ -190,7 +181,7 @@ extension ContactMapper {
     /// Writes the line of an entry, or of several that share it; returns how many it took.
     private func write(
         _ entries: [Entry], _ i: Int, _ row: Int, _ columns: ContactColumns,
-        _ scalars: inout ScalarLines, _ labels: [UInt64: Label], _ lines: ContentLines
+        _ scalars: inout ScalarLines, _ lines: ContentLines
     ) -> Int {
         let entry = entries[i]
         guard let items = columns.items[entry.list] else { return 1 }
@@ -202,52 +193,36 @@ extension ContactMapper {
             { count += 1 }
         }
         if items === columns.extras {
-            writeExtra(entry.row, row, columns, &scalars, labels, lines)
+            writeExtra(entry.row, row, columns, &scalars, lines)
             return 1
         }
         var edited: UnsafeRawBufferPointer?
         if name == "formattedNames", !scalars.isNameWritten {
             scalars.isNameWritten = true
             let scalar = columns.formattedName.bytes(row)
-            if !equalBytes(scalar, items.own[0].bytes(entry.row)) { edited = scalar }
+            if !equalBytes(scalar, items.own[0].bytes(entry.row)) {
+                edited = scalar
+                noteName(scalar, entry.row, items, lines)
+            }
         }
         let isKept =
             edited == nil && !items.raw.isNull(entry.row)
             && writeRaw(entries[i..<i + count], items, name, lines)
         if !isKept {
+            let mark = lines.count
             writeCanonical(entries[i..<i + count], items, name, edited, lines)
+            if dialect != .vCard4 {
+                for k in mark..<lines.count { lines.lines.base[k].flags.insert(.made) }
+                lines.hasMade = true
+            }
         }
-        addLabel(entry.row, items, isKept, labels, lines)
+        addLabel(entry.row, items, isKept, lines)
         return count
-    }
-
-    /// Adds the X-ABLabel line of an item whose label has none yet.
-    private func addLabel(
-        _ row: Int, _ items: ItemColumns, _ isKept: Bool, _ labels: [UInt64: Label],
-        _ lines: ContentLines
-    ) {
-        guard !items.label.isNull(row), lines.count > 0 else { return }
-        let group = items.group.isNull(row) ? nil : items.group.bytes(row)
-        if let group {
-            if labels[NameKey.of(group)]?.hasLine == true { return }
-        } else if isKept, isLabelKept {
-            return
-        }
-        let label = escaped(items.label.bytes(row), lines, commas: true, semicolons: true)
-        var range = lines[lines.count - 1].group
-        if range.isEmpty {
-            var number = lines.count
-            while labels[NameKey.of("item\(number)")] != nil { number += 1 }
-            range = lines.add("item\(number)")
-            lines.lines.base[lines.count - 1].group = range
-        }
-        lines.open(name: "X-ABLabel", group: range)
-        lines.close(value: label)
     }
 
     private func writeExtra(
         _ row: Int, _ contact: Int, _ columns: ContactColumns, _ scalars: inout ScalarLines,
-        _ labels: [UInt64: Label], _ lines: ContentLines
+        _ lines: ContentLines
     ) {
         let items = columns.extras
         let name = items.own[0].bytes(row)
@@ -260,26 +235,10 @@ extension ContactMapper {
             return
         }
         let property = ContactProperty(rawValue: lookup(NameKey.of(name), name)) ?? .other
-        if property == .abLabel, !items.group.isNull(row),
-            let label = labels[NameKey.of(items.group.bytes(row))], label.line == row
+        if ContactMapper.isOfGroup(property.rawValue), !items.group.isNull(row),
+            writeOfGroup(row, property, items, lines)
         {
-            scratch.removeAll()
-            ValueText.unescape(ContactMapper.unwrapped(value), dialect, into: scratch)
-            if let text = label.text {
-                if !text.elementsEqual(scratch.elements) {
-                    head(row, items, "", lines)
-                    lines.lines.base[lines.count - 1].name = lines.add(name)
-                    let bytes = text.withUnsafeBytes {
-                        escaped($0, lines, commas: true, semicolons: true)
-                    }
-                    return lines.close(value: bytes)
-                }
-            } else if !scratch.isEmpty, labels.count > 0,
-                hasItems(items.group.bytes(row), columns, contact)
-            {
-                // The label was taken off the items of the group.
-                return
-            }
+            return
         }
         if let column = columns.scalar(property), scalars.written.insert(property.rawValue).inserted
         {
@@ -314,25 +273,6 @@ extension ContactMapper {
         lines.lines.base[lines.count - 1].key = NameKey.of(name)
         lines.lines.base[lines.count - 1].flags.insert(.backslash)
         lines.close(value: lines.add(value))
-    }
-
-    /// True when a group has typed items, not only kept lines.
-    private func hasItems(
-        _ group: UnsafeRawBufferPointer, _ columns: ContactColumns, _ row: Int
-    ) -> Bool {
-        let key = NameKey.of(group)
-        for items in columns.items {
-            guard let items, items !== columns.extras, items.owner.layout == .collection else {
-                continue
-            }
-            for j in items.owner.range(row) where !items.objects.isNull(j) {
-                let child = Int(items.objects.words[j])
-                if !items.group.isNull(child), NameKey.of(items.group.bytes(child)) == key {
-                    return true
-                }
-            }
-        }
-        return false
     }
 
     // MARK: Kept text
@@ -393,6 +333,12 @@ extension ContactMapper {
                 let b = again.batch.columns[c]
                 // Phonetic names come from other lines.
                 if list == "names", c > 14 { continue }
+                // So does the country of Apple's addresses.
+                if list == "addresses", c == 17, b.isNull(k),
+                    groups.saysCountry(entry.row, items)
+                {
+                    continue
+                }
                 if !ContactMapper.equal(a, entry.row, b, k) { return false }
             }
         }

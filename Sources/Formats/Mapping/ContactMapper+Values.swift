@@ -15,7 +15,7 @@ extension ContactMapper {
         } else {
             value(bytes, of: line, items.own[0])
         }
-        close(line, lines, items, isExact)
+        close(line, lines, items, isExact && !(isOld && property.isNew))
     }
 
     /// True for values that have no text escapes: URIs in 4.0 (V34).
@@ -94,7 +94,7 @@ extension ContactMapper {
         let isExact = openPlain(line, i, lines, items, property.isMedia ? .other : property)
         items.own[0].append(bytes: lines.bytes(line.name))
         items.own[1].append(bytes: lines.bytes(line.value))
-        close(line, lines, items, isExact)
+        close(line, lines, items, isExact && !isLabelOfNothing(i, lines))
     }
 
     // MARK: Structured values
@@ -200,7 +200,13 @@ extension ContactMapper {
         }
         more(&pieces, line, own[7], &pulled)
         optional(pulled.label, lines, own[8])
-        optional(pulled.countryCode, lines, own[9])
+        if pulled.label >= 0, isOld { pulled.isExact = false }
+        if pulled.countryCode >= 0 {
+            optional(pulled.countryCode, lines, own[9])
+        } else if let country = country(of: line, lines) {
+            ValueText.unescape(country, dialect, into: own[9].bytes)
+            own[9].closeBytes()
+        }
         close(line, lines, items, pulled.isExact)
     }
 
@@ -254,7 +260,7 @@ extension ContactMapper {
             value(UnsafeRawBufferPointer(rebasing: bytes[start...]), of: line, items.own[1])
             if pieces.next() != nil { pulled.isExact = false }
         }
-        close(line, lines, items, pulled.isExact)
+        close(line, lines, items, pulled.isExact && !isOld)
     }
 
     // MARK: Phones and services

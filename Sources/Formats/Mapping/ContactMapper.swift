@@ -6,8 +6,8 @@ public final class ContactMapper {
     /// The classes it fills.
     public static var schema: Schema { ContactClass.schema }
 
-    /// The most bytes a string or data value of a store may have.
-    package static let valueLimit = 16_777_199
+    /// No value of a card with fewer bytes is too large for a store: none doubles its text.
+    static let closeLook = ValueLimit.bytes / 2
 
     let context: ExchangeContext?
     let source: String?
@@ -41,6 +41,8 @@ public final class ContactMapper {
 
     // The card at hand.
     @exclusivity(unchecked) var dialect = ContentDialect.vCard3
+    /// The card says that it is of a version before 4.0: what only 4.0 has keeps its text.
+    @exclusivity(unchecked) var isOld = false
     /// Written by an Apple program: 1604 stands for no year.
     @exclusivity(unchecked) var isApple = false
     /// Set where the PRODID is known without its line.
@@ -52,14 +54,20 @@ public final class ContactMapper {
     private(set) lazy var checker = ItemChecker()
     private(set) lazy var cardContent = CardContent()
     /// Lines that give labels to their groups.
-    private let labels = LabelLines()
+    let labels = LabelLines()
+    /// Lines that name the country of an address of their groups.
+    let countries = LabelLines()
+    /// The groups of the card at hand that have a line to say something of, when that was asked.
+    @exclusivity(unchecked) var named: Set<UInt64>?
+    /// When a contact is written, what its groups have.
+    @exclusivity(unchecked) var groups = GroupLines()
     /// The PRODID that was looked at last, and whether it is Apple's.
     private let program = RawVector<UInt8>(capacity: 64)
     @exclusivity(unchecked) private var isApples = false
 
     /// A mapper.
     /// - Parameters:
-    ///   - context: takes notes of what is guessed or too large; nil to be silent.
+    ///   - context: takes notes of what is guessed; nil to be silent.
     ///   - source: what notes call the input.
     package init(context: ExchangeContext? = nil, source: String? = nil, mintsIDs: Bool = true) {
         self.context = context
@@ -83,8 +91,12 @@ public final class ContactMapper {
         let count = lines.count
         var first = Firsts()
         labels.removeAll()
+        countries.removeAll()
+        named = nil
         for i in 0..<count { note(lines[i], i, lines, &first) }
         labels.index()
+        countries.index()
+        isOld = dialect != .vCard4 && first.version >= 0
         isApple =
             assumesApple
             || first.prodid >= 0 && isAppleProgram(lines.bytes(lines[first.prodid].value))
@@ -103,12 +115,12 @@ public final class ContactMapper {
         look(first.version)
         look(first.prodid)
         look(first.uid)
-        look(first.kind)
+        // Before 4.0 it is a line as others are, and one that is made is written another way.
+        if !isOld { look(first.kind) }
         var hasRevision = false
         var hasGender = false
         for i in 0..<count {
             let line = lines[i]
-            if line.value.count > ContactMapper.valueLimit, isTooLarge(line, lines) { continue }
             let property = ContactProperty(rawValue: line.tag) ?? .other
             switch property {
             case .version, .prodid, .uid, .kind:
@@ -149,7 +161,7 @@ public final class ContactMapper {
         scalar(first.kind, lines, scalars.pointee.kind)
         scalar(first.version, lines, scalars.pointee.version, trimmed: true)
         scalar(first.prodid, lines, scalars.pointee.productID)
-        if first.fn >= 0, lines[first.fn].value.count <= ContactMapper.valueLimit {
+        if first.fn >= 0 {
             append(
                 lines.bytes(lines[first.fn].value), of: lines[first.fn],
                 scalars.pointee.formattedName)
@@ -172,11 +184,23 @@ public final class ContactMapper {
         if let columns, columns.batch === batch { columns.settle() }
     }
 
+    /// Drops the card appended last where it has a value that no store can hold.
+    /// - Returns: why; nil where it stays.
+    func refuseLast(_ batch: RecordBatch) -> FormatError? {
+        let row = batch.rowCount - 1
+        guard row >= 0 else { return nil }
+        complete(batch)
+        guard let refusal = ValueLimit.refusal(of: row, in: batch) else { return nil }
+        batch.truncate(to: row)
+        return refusal
+    }
+
     /// The id that a card gets.
     func id(of lines: ContentLines) -> ObjectID {
         dialect = lines.dialect
         var first = Firsts()
         labels.removeAll()
+        countries.removeAll()
         for i in 0..<lines.count { note(lines[i], i, lines, &first) }
         return identity(lines, first)
     }
@@ -204,7 +228,7 @@ public final class ContactMapper {
     /// A bit for each property that `note` knows; others may share it.
     private let noted: UInt64 = [
         ContactProperty.version, .uid, .kind, .prodid, .fn, .phoneticFirst, .phoneticMiddle,
-        .phoneticLast, .n, .sound, .abLabel,
+        .phoneticLast, .n, .sound, .abLabel, .abADR,
     ].reduce(0) { $0 | 1 << UInt64($1.rawValue & 63) }
 
     /// Remembers where a line stands that others ask for.
@@ -227,6 +251,8 @@ public final class ContactMapper {
             if first.phoneticSound < 0, isPhoneticSound(line, lines) { first.phoneticSound = i }
         case .abLabel where !line.group.isEmpty:
             labels.add(NameKey.of(lines.bytes(line.group)), line: i)
+        case .abADR where !line.group.isEmpty:
+            countries.add(NameKey.of(lines.bytes(line.group)), line: i)
         default: break
         }
     }
@@ -293,7 +319,7 @@ public final class ContactMapper {
     private func scalar(
         _ i: Int, _ lines: ContentLines, _ column: ColumnFill, trimmed: Bool = false
     ) {
-        guard i >= 0, lines[i].value.count <= ContactMapper.valueLimit else { return }
+        guard i >= 0 else { return }
         var bytes = lines.bytes(lines[i].value)
         if trimmed {
             while let c = bytes.first, c <= 0x20 { bytes = .init(rebasing: bytes.dropFirst()) }
@@ -310,43 +336,5 @@ public final class ContactMapper {
     /// True for the UID of a 4.0 card that is a URI, which has no escapes (V34).
     func isURI(scalar property: ContactProperty, _ value: UnsafeRawBufferPointer) -> Bool {
         property == .uid && dialect == .vCard4 && MediaText.hasScheme(value)
-    }
-
-    private func isTooLarge(_ line: ContentLine, _ lines: ContentLines) -> Bool {
-        let isMedia = (ContactProperty(rawValue: line.tag) ?? .other).isMedia
-        if isMedia, line.value.count / 4 * 3 <= ContactMapper.valueLimit { return false }
-        let error = FormatError(
-            .limitExceeded, "a value of \(line.value.count) bytes is more than a store can hold",
-            file: source, record: lines.record, property: lines.string(line.name))
-        context?.report.note(
-            .setAside, "value-too-large", source: source, record: lines.record,
-            property: lines.string(line.name),
-            action: "the line was set aside; a store holds 16,777,199 bytes a value")
-        context?.onReject?(lines.bytes(line.raw), error)
-        return true
-    }
-
-    // MARK: Labels
-
-    /// The text of the label of a line's group, still escaped; nil without one.
-    func label(of line: ContentLine, _ lines: ContentLines) -> UnsafeRawBufferPointer? {
-        if line.group.isEmpty || labels.isEmpty { return nil }
-        guard let i = labels.line(NameKey.of(lines.bytes(line.group))) else { return nil }
-        let text = ContactMapper.unwrapped(lines.bytes(lines[i].value))
-        return text.isEmpty ? nil : text
-    }
-
-    /// A label without Apple's `_$!<…>!$_` around it.
-    static func unwrapped(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        var start = 0
-        var end = text.count
-        if start < end, text[start] == 0x5F { start += 1 }
-        guard end - start >= 6, text[start] == 0x24, text[start + 1] == 0x21,
-            text[start + 2] == 0x3C
-        else { return text }
-        if text[end - 1] == 0x5F { end -= 1 }
-        guard end - start >= 6, text[end - 1] == 0x24, text[end - 2] == 0x21, text[end - 3] == 0x3E
-        else { return text }
-        return UnsafeRawBufferPointer(rebasing: text[start + 3..<end - 3])
     }
 }

@@ -45,6 +45,14 @@ package enum ContactProperty: UInt16, CaseIterable {
         }
     }
 
+    /// True for the typed properties that came with 4.0.
+    var isNew: Bool {
+        switch self {
+        case .related, .lang, .member, .gender, .anniversary, .deathdate: true
+        default: false
+        }
+    }
+
     private static let names: [(String, ContactProperty)] = [
         ("VERSION", .version), ("UID", .uid), ("KIND", .kind), ("PRODID", .prodid), ("REV", .rev),
         ("FN", .fn), ("NICKNAME", .nickname), ("TITLE", .title), ("ROLE", .role), ("NOTE", .note),

@@ -139,6 +139,18 @@ package struct TodoDraft: Sendable {
         }
     }
 
+    /// Where the record begins in its source.
+    package var place: Int?
+
+    /// A text of it is perhaps too large for a store.
+    var isLarge: Bool {
+        let limit = ValueLimit.bytes / 2
+        func isLarge(_ text: String?) -> Bool { (text?.utf8.count ?? 0) > limit }
+        return isLarge(title) || isLarge(notes) || isLarge(uid) || isLarge(location)
+            || isLarge(url) || categories.contains(where: isLarge)
+            || components.contains(where: isLarge) || extras.contains { isLarge($0.value) }
+    }
+
     package var uid: String?
     package var title: String?
     package var notes: String?

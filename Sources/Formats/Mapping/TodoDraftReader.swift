@@ -7,10 +7,13 @@ protocol TodoSource: AnyObject {
     func next() throws(FormatError) -> TodoDraft?
     /// How coarse what it says is; nil where it can say what iCalendar can.
     var coarse: CoarseRows? { get }
+    /// The record at a draft's place as it stands in the source; nil where that is not known.
+    func text(at place: Int) -> RowText?
 }
 
 extension TodoSource {
     var coarse: CoarseRows? { nil }
+    func text(at place: Int) -> RowText? { nil }
 }
 
 /// Reads a small task format as batches of `TodoItem`.
@@ -22,10 +25,13 @@ final class TodoDraftReader: RecordReader {
     private let minter = TodoIdentity.minter()
     private var record = 0
     private(set) var gaps = RowGaps()
+    /// To-dos with a value that no store can hold are set aside.
+    private let limitsValues: Bool
 
-    init(_ source: any TodoSource, context: ExchangeContext) {
+    init(_ source: any TodoSource, context: ExchangeContext, isForStore: Bool = false) {
         self.source = source
         self.context = context
+        limitsValues = isForStore
     }
 
     func next(into batch: RecordBatch) throws(FormatError) -> Bool {
@@ -63,8 +69,25 @@ final class TodoDraftReader: RecordReader {
                 )
             }
             draft.append(to: columns, id: id)
+            if limitsValues, draft.isLarge { refuse(draft, batch) }
         }
         return batch.rowCount > 0
+    }
+
+    /// Drops the to-do appended last where it has a value that no store can hold.
+    private func refuse(_ draft: TodoDraft, _ batch: RecordBatch) {
+        let row = batch.rowCount - 1
+        guard let refusal = ValueLimit.refusal(of: row, in: batch) else { return }
+        batch.truncate(to: row)
+        let text = draft.place.flatMap { source.text(at: $0) }
+        let reason = refusal.with {
+            $0.file = text?.file
+            $0.record = record
+        }
+        (text?.bytes ?? []).withUnsafeBytes { bytes in
+            guard let heading = text?.heading else { return context.setAside(bytes, reason) }
+            heading.withUnsafeBytes { context.setAside(bytes, reason, heading: $0) }
+        }
     }
 
     /// The last moment that is known of a to-do, in universal time; where none is, always the same

@@ -30,6 +30,12 @@ extension VCardUpgrade {
             return position(line, separator: 0x3B)
         }
         if property == .anniversary { return anniversary(line) }
+        if property == .bday, hasNoYear(trimmedText(line)) {
+            open(line)
+            write(parameters)
+            changed("bday-no-year", line, "written in Apple's way: a date of 3.0 has a year")
+            return close(date: trimmedText(line))
+        }
         if property == .email, parameters.types.isEmpty { parameters.types = ["INTERNET"] }
         open(line)
         if isData(line, property, parameters) {
@@ -111,14 +117,18 @@ extension VCardUpgrade {
             open(line, name: "NICKNAME")
             close(text: values[1])
         case "vnd.android.cursor.item/contact_event":
-            if kind == 3 {
+            let isBirthday = kind == 3
+            if isBirthday, !hasOwnBirthday {
                 open(line, name: "BDAY")
-                close(text: values[1])
+                close(date: values[1])
                 return true
             }
             openLabelled("X-ABDATE")
-            close(text: values[1])
-            if kind == 1 {
+            close(date: values[1])
+            if isBirthday {
+                // A card has one birthday of its own.
+                label("Birthday", builtIn: false)
+            } else if kind == 1 {
                 label("Anniversary", builtIn: true)
             } else if kind == 0, !custom.isEmpty {
                 label(custom, builtIn: false)
@@ -138,6 +148,32 @@ extension VCardUpgrade {
         default: return false
         }
         return true
+    }
+
+    private var hasOwnBirthday: Bool {
+        (0..<src.count).contains { src[$0].tag == ContactProperty.bday.rawValue }
+    }
+
+    private func hasNoYear(_ text: String) -> Bool {
+        Array(text.utf8).withUnsafeBytes { bytes in
+            CardDate(bytes).map {
+                $0.year == nil && $0.month != nil && $0.day != nil && $0.time == nil
+            } ?? false
+        }
+    }
+
+    /// Closes a line of a date: one without a year in Apple's way, others as they are.
+    private func close(date text: String) {
+        guard hasNoYear(text) else { return close(text: text) }
+        out.addParameter("X-APPLE-OMIT-YEAR", "1604")
+        let start = out.arena.count
+        Array(text.utf8).withUnsafeBytes { bytes in
+            guard let date = CardDate(bytes) else { return }
+            CardDate.write(
+                year: nil, month: date.month, day: date.day, time: nil, omittedYear: 1604,
+                .vCard3, into: out.arena)
+        }
+        out.close(value: out.arenaRange(from: start))
     }
 
     /// Whether the card has a BDAY of this day, too.

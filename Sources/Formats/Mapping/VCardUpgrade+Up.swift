@@ -347,9 +347,13 @@ extension VCardUpgrade {
         }
         write(parameters)
         let content = UnsafeRawBufferPointer(data.elements)
-        let type =
-            MediaText.type(of: content)
-            ?? declared.map { VCardUpgrade.mediaType($0, property) } ?? "application/octet-stream"
+        let said = declared.map { VCardUpgrade.mediaType($0, property) }
+        let proven = MediaText.type(of: content)
+        let isPicture = property == .photo || property == .logo
+        if isPicture, let said, let proven, !proven.hasPrefix(said) {
+            changed("media-type", line, "the first bytes say \(proven), not \(said)")
+        }
+        let type = proven ?? said ?? "application/octet-stream"
         let start = out.arena.count
         out.arena.append("data:" + type + ";base64,")
         ScalarText.write(base64: content, to: out.arena)

@@ -6,7 +6,7 @@
 final class VCardUpgrade {
     let context: ExchangeContext
     let first = ContentLines()
-    private let second = ContentLines()
+    let second = ContentLines()
     let scratch = RawVector<UInt8>(capacity: 256)
     private let lookup = ContactProperty.Lookup()
 
@@ -55,7 +55,7 @@ final class VCardUpgrade {
         var now = lines
         targetName = VCardUpgrade.name(target)
         if lines.dialect == target {
-            if states(lines, target) { return lines }
+            if states(lines, target) { return mendMade(lines) }
             return step(now, to: target, derives: isStrict)
         }
         if isStrict, !lines.isComplete, lines.dialect == .vCard3, target == .legacy {
@@ -150,13 +150,18 @@ final class VCardUpgrade {
             mendNames()
             if out.dialect == .vCard4 { mendRepeated() }
         }
+        settleTags()
+        return out
+    }
+
+    /// Says of each line that was written which property it is.
+    func settleTags() {
         for i in 0..<out.count {
             out.lines.base[i].tag = lookup(out[i].key, out.bytes(out[i].name))
             if out[i].name.isEmpty, out[i].flags.contains(.nested) {
                 out.lines.base[i].tag = ContactProperty.agent.rawValue
             }
         }
-        return out
     }
 
     // MARK: Notes

@@ -78,6 +78,8 @@ public struct ContentLineFlags: OptionSet, BitwiseCopyable, Sendable {
     public static let nested = ContentLineFlags(rawValue: 1024)
     /// The parameters name a charset.
     public static let charset = ContentLineFlags(rawValue: 2048)
+    /// Made of typed fields, not of a text that was kept.
+    static let made = ContentLineFlags(rawValue: 4096)
 }
 
 /// One line.
@@ -136,8 +138,12 @@ public final class ContentLines {
     /// False for lines that were made of something else than a card, which may lack what every
     /// card must have.
     @exclusivity(unchecked) public var isComplete = true
+    /// True where some lines are made of typed fields.
+    @exclusivity(unchecked) var hasMade = false
     /// Byte offset of the source's start in the input, for messages.
     @exclusivity(unchecked) public var offset = 0
+    /// How many bytes of the source the card has; 0 for lines that were made.
+    @exclusivity(unchecked) var sourceCount = 0
     /// The record number, from 1, for messages.
     @exclusivity(unchecked) public var record = 0
 
@@ -172,6 +178,8 @@ public final class ContentLines {
         arena.removeAll()
         isVersionStated = true
         isComplete = true
+        hasMade = false
+        sourceCount = 0
     }
 
     /// The number of lines.

@@ -7,6 +7,8 @@ package struct RowGroups {
     package var isGroup: Set<Int> = []
     /// By row, the names of its groups.
     package var categories: [Int: [String]] = [:]
+    /// The names of cards that others link to, by the card's address as it is compared.
+    package var names: [String: String] = [:]
 
     /// No groups.
     package init() {}

@@ -8,7 +8,9 @@ final class OutlookTasksSource: TodoSource {
     private let context: ExchangeContext
     private let name: String
     private let uids = TodoUIDs()
+    private let table: DelimitedTable
     private var rows: [[String]] = []
+    private var places: [Int] = []
     private var at = 0
     private var columns: [Column: Int] = [:]
     private var unknown: [Int] = []
@@ -20,7 +22,7 @@ final class OutlookTasksSource: TodoSource {
     init(input: InputBytes, context: ExchangeContext) throws(FormatError) {
         self.context = context
         name = input.name
-        let table = try DelimitedTable(
+        table = try DelimitedTable(
             input, knownHeaders: OutlookTaskNames.all, context: context)
         headers = table.headers
         var isEnglish = true
@@ -43,7 +45,10 @@ final class OutlookTasksSource: TodoSource {
         }
         unknown = headers.indices.filter { !columns.values.contains($0) }
         // The order of dates is decided by all cells of a column, so the rows are gathered first.
-        while let row = table.next() { rows.append(row) }
+        while let row = table.next() {
+            rows.append(row)
+            places.append(table.place)
+        }
         chooseOrder(isEnglish)
     }
 
@@ -83,8 +88,12 @@ final class OutlookTasksSource: TodoSource {
     func next() throws(FormatError) -> TodoDraft? {
         guard at < rows.count else { return nil }
         defer { at += 1 }
-        return draft(rows[at])
+        var draft = draft(rows[at])
+        draft.place = places[at]
+        return draft
     }
+
+    func text(at place: Int) -> RowText? { table.text(at: place) }
 
     private func draft(_ row: [String]) -> TodoDraft {
         func cell(_ column: Column) -> String {
@@ -259,7 +268,9 @@ extension Format {
         read: { (request) throws(FormatError) in
             let source = try OutlookTasksSource(input: request.input, context: request.context)
             return ReadSource(
-                reader: TodoDraftReader(source, context: request.context), content: .tasks)
+                reader: TodoDraftReader(
+                    source, context: request.context, isForStore: request.isForStore),
+                content: .tasks)
         },
         write: { (request) throws(FormatError) in
             OutlookTasksWriter(sink: request.sink, context: request.context)

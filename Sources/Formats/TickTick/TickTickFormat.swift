@@ -44,6 +44,8 @@ final class TickTickSource: TodoSource {
         return drafts[at]
     }
 
+    func text(at place: Int) -> RowText? { table.text(at: place) }
+
     private func read(_ row: [String]) {
         for i in table.headers.indices where !columns.values.contains(i) && !row[i].isEmpty {
             context.report.note(
@@ -53,6 +55,7 @@ final class TickTickSource: TodoSource {
         }
         func cell(_ name: String) -> String { columns[name].map { row[$0] } ?? "" }
         var draft = TodoDraft()
+        draft.place = table.place
         let id = HeaderNames.trim(cell("taskId"))
         draft.uid = id.isEmpty ? nil : id
         draft.title = cell("Title")
@@ -256,6 +259,8 @@ extension Format {
         read: { (request) throws(FormatError) in
             let source = try TickTickSource(input: request.input, context: request.context)
             return ReadSource(
-                reader: TodoDraftReader(source, context: request.context), content: .tasks)
+                reader: TodoDraftReader(
+                    source, context: request.context, isForStore: request.isForStore),
+                content: .tasks)
         })
 }

@@ -100,6 +100,8 @@ final class TodoistSource: TodoSource {
         return waiting
     }
 
+    func text(at place: Int) -> RowText? { table.text(at: place) }
+
     /// Says which cells of a row are left out.
     private func drop(_ row: [String], but kept: Set<String>) {
         for name in TodoistSource.headers where !kept.contains(name) {
@@ -120,6 +122,7 @@ final class TodoistSource: TodoSource {
 
     private func task(_ cell: (String) -> String, raw: (String) -> String) -> TodoDraft {
         var draft = TodoDraft()
+        draft.place = table.place
         draft.status = "NEEDS-ACTION"
         let (title, labels) = TodoistText.split(raw("CONTENT"))
         draft.title = title

@@ -288,7 +288,9 @@ extension Format {
         read: { (request) throws(FormatError) in
             let source = try TodoistSource(input: request.input, context: request.context)
             return ReadSource(
-                reader: TodoDraftReader(source, context: request.context), content: .tasks)
+                reader: TodoDraftReader(
+                    source, context: request.context, isForStore: request.isForStore),
+                content: .tasks)
         },
         write: { (request) throws(FormatError) in
             TodoistWriter(sink: request.sink, context: request.context)

@@ -36,6 +36,11 @@ final class CardReadAhead {
         }
     }
 
+    /// Hands a card on as it stands, since it cannot be taken.
+    func setAside(_ card: ContentLines, _ reason: FormatError) {
+        reading.reader.setAside(card, reason, context)
+    }
+
     /// Goes on to the next run.
     private func turn() throws(FormatError) -> Bool {
         if !isBegun {
@@ -67,7 +72,7 @@ final class CardReadAhead {
 
     /// The reader's side.
     private final class Reading: @unchecked Sendable {
-        private let reader: VCardReader
+        let reader: VCardReader
         /// What the reader talks to; emptied into each run.
         private let context: ExchangeContext
         private let rejects: Rejects

@@ -7,12 +7,19 @@ public final class VCardContactReader: RecordReader {
 
     private let cards: CardReadAhead
     private let mapper: ContactMapper
+    private let isForStore: Bool
     /// Rows a batch may have, and bytes of cards that end it early.
     private static let rows = 2000
     private static let bytes = 4 << 20
 
     /// A reader of an input, which it keeps.
-    public init(input: InputBytes, context: ExchangeContext) {
+    public convenience init(input: InputBytes, context: ExchangeContext) {
+        self.init(input: input, context: context, isForStore: false)
+    }
+
+    /// - Parameter isForStore: whether cards with a value that no store can hold are set aside.
+    init(input: InputBytes, context: ExchangeContext, isForStore: Bool) {
+        self.isForStore = isForStore
         cards = CardReadAhead(input: input, context: context)
         mapper = ContactMapper(context: context, source: input.name)
     }
@@ -27,8 +34,13 @@ public final class VCardContactReader: RecordReader {
         {
             if batch.rowCount == 0 { batch.firstRecord = lines.record }
             mapper.append(lines, to: batch)
-            size += lines.arena.count
-            for i in 0..<lines.count { size += lines[i].value.count }
+            var bytes = lines.arena.count
+            for i in 0..<lines.count { bytes += lines[i].value.count }
+            if isForStore, bytes > ContactMapper.closeLook, let refusal = mapper.refuseLast(batch) {
+                cards.setAside(lines, refusal)
+            } else {
+                size += bytes
+            }
         }
         mapper.complete(batch)
         if mapper.isTextKnown { batch.trustText() }

@@ -16,7 +16,7 @@ public final class VCardContactWriter: RecordWriter {
         self.sink = sink
         self.context = context
         mapper = ContactMapper(context: context, mintsIDs: false)
-        writer = VCardWriter(sink: sink)
+        writer = VCardWriter(sink: sink, context: context)
         version = try VCardVersion(context)
     }
 
@@ -62,7 +62,7 @@ final class VCardVersion {
         }
         // A card that does not say its version is written as 3.0 (DESIGN 1.1), and nothing else
         // about it changes; what never was a card gets the names that 3.0 demands.
-        if lines.isVersionStated { return lines }
+        if lines.isVersionStated { return upgrade.mendMade(lines) }
         return upgrade.convert(lines, to: .vCard3, isStrict: !lines.isComplete)
     }
 }

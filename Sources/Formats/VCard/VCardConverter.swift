@@ -11,7 +11,7 @@ public enum VCardConverter {
     {
         let cards = CardReadAhead(input: input, context: context)
         let version = try VCardVersion(context)
-        let writer = VCardWriter(sink: sink)
+        let writer = VCardWriter(sink: sink, context: context)
         while let lines = try cards.next() {
             try writer.write(version.lines(lines))
             context.report.written += 1

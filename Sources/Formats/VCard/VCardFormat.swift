@@ -8,7 +8,9 @@ extension Format {
         detect: { VCardInput.likelihood($0) },
         read: { (request) throws(FormatError) in
             ReadSource(
-                reader: VCardContactReader(input: request.input, context: request.context),
+                reader: VCardContactReader(
+                    input: request.input, context: request.context,
+                    isForStore: request.isForStore),
                 content: .contacts)
         },
         write: { (request) throws(FormatError) in

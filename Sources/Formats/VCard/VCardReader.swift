@@ -58,10 +58,24 @@ public final class VCardReader {
             lines.record = record
             context.report.read += 1
             if readBody(lines, start) {
+                lines.sourceCount = scanner.position &- start
                 decoder.decode(lines)
                 return true
             }
         }
+    }
+
+    /// Hands a card on as it stands, since it cannot be taken.
+    /// - Parameter context: whom it is handed to, who may be another one than the reader's.
+    func setAside(_ card: ContentLines, _ reason: FormatError, _ context: ExchangeContext) {
+        let end = min(card.offset &+ card.sourceCount, input.bytes.count)
+        context.setAside(
+            UnsafeRawBufferPointer(rebasing: input.bytes[min(card.offset, end)..<end]),
+            reason.with {
+                $0.file = input.name
+                $0.line = lineNumber(card.offset)
+                $0.record = card.record
+            })
     }
 
     /// VCARD, with white space around it.

@@ -5,11 +5,16 @@
 /// Writes the lines of cards.
 final class VCardWriter {
     private let sink: ByteSink
+    private let context: ExchangeContext?
     private let head = RawVector<UInt8>(capacity: 256)
     private let work = RawVector<UInt8>(capacity: 1024)
     private let scratch = RawVector<UInt8>(capacity: 256)
 
-    init(sink: ByteSink) { self.sink = sink }
+    /// - Parameter context: takes notes of what cannot be written; nil to be silent.
+    init(sink: ByteSink, context: ExchangeContext? = nil) {
+        self.sink = sink
+        self.context = context
+    }
 
     deinit {
         head.destroy()
@@ -73,7 +78,19 @@ final class VCardWriter {
                 plainValue(value)
             }
         }
+        if !line.flags.contains(.base64) { removeControls(line, lines) }
         ContentLineWriter.fold(UnsafeRawBufferPointer(head.elements), into: out)
+    }
+
+    /// Takes characters out of the line at hand that 3.0 and 4.0 cannot hold.
+    private func removeControls(_ line: ContentLine, _ lines: ContentLines) {
+        guard ControlCharacters.areIn(UnsafeRawBufferPointer(head.elements)) else { return }
+        let count = ControlCharacters.remove(from: head)
+        context?.report.note(
+            .lost, "control-character", record: lines.record, property: lines.string(line.name),
+            value: String(decoding: lines.bytes(line.value).prefix(80), as: UTF8.self),
+            count: count,
+            action: "no line of this version can hold control characters; they were left out")
     }
 
     /// A line that no rule explains, as the value of a property: readers stumble over it as it is.
@@ -90,6 +107,13 @@ final class VCardWriter {
         }
         head.append(0x3A)
         ValueText.escape(text, dialect, into: head)
+        if ControlCharacters.areIn(UnsafeRawBufferPointer(head.elements)) {
+            let count = ControlCharacters.remove(from: head)
+            context?.report.note(
+                .lost, "control-character", property: ContactProperty.brokenLine.canonicalName,
+                count: count,
+                action: "no line of this version can hold control characters; they were left out")
+        }
         ContentLineWriter.fold(UnsafeRawBufferPointer(head.elements), into: out)
     }
 
@@ -396,7 +420,7 @@ final class VCardWriter {
         var hasBreak = false
         for c in value {
             if c >= 0x80 { isAscii = false }
-            if c == 10 || c == 13 { hasBreak = true }
+            if c < 0x20 && c != 9 || c == 0x7F { hasBreak = true }
         }
         let wasEncoded = line.flags.contains(.quotedPrintable)
         let hasEscapedBreak = line.flags.contains(.backslash) && hasEscapedLineFeed(value)

@@ -144,6 +144,21 @@ import Testing
             after["SUMMARY:Child"]?.contains("RELATED-TO:" + uid.dropFirst(4)) == true, "\(after)")
     }
 
+    @Test func aSubTaskIsTheSameThoughItsParentSaysMore() throws {
+        let place = try ImportPlace()
+        func table(_ notes: String) -> String {
+            "TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE,DATE_LANG,TIMEZONE\n"
+                + "task,Parent,\(notes),4,1,,,,,\ntask,Child,,4,2,,,,,\ntask,Deep,,4,3,,,,,\n"
+        }
+        try place.importing([place.write("a.csv", table("one"))], into: "t.realm")
+        let report = try place.importing([place.write("b.csv", table("two"))], into: "t.realm")
+        #expect(report.written == 1)
+        #expect(report.merged == 1)
+        #expect(report.skipped == 1)
+        let out = try place.convert(place.path("t.realm"), to: "t.json") { $0.to = "google-tasks" }
+        #expect(!out.items.contains { $0.code == "parent-missing" })
+    }
+
     // MARK: Rows of an app
 
     @Test(

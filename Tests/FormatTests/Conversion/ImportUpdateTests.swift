@@ -43,6 +43,40 @@ private func card(_ lines: String...) -> String {
             rows == [[.string("Ann"), .string("a2")], [.string("Bob"), .string("b2")]])
     }
 
+    @Test func rowsWithoutKeysAreSetAsideAsTheyStand() throws {
+        let place = try ImportPlace()
+        try people(place, key: "int")
+        let input = try place.write("n.csv", "name,bio\n\"Zed, Z\",z\nAnn,a2\n")
+        var rejects = ""
+        let context = ExchangeContext()
+        context.onRejectHeading = { rejects += String(decoding: $0, as: UTF8.self) }
+        context.onReject = { bytes, _ in rejects += String(decoding: bytes, as: UTF8.self) }
+        var job = Import([input], into: place.path("p.realm"), context: context)
+        job.className = "P"
+        try job.options.setMatch("name")
+        try job.run()
+        #expect(context.report.setAside == 1)
+        #expect(rejects == "name,bio\n\"Zed, Z\",z\n")
+    }
+
+    @Test("several stored rows of one value are a choice", arguments: [1, 2])
+    func ambiguousMatches(_ count: Int) throws {
+        let place = try ImportPlace()
+        try people(place, key: "int")
+        try place.importing(
+            [place.write("a.csv", "id,name,bio\n3,Ann,third\n")], into: "p.realm"
+        ) { $0.className = "P" }
+        let input = try place.write(
+            "n.csv", "name,bio\n" + String(repeating: "Ann,new\n", count: count))
+        let report = try place.importing([input], into: "p.realm") {
+            $0.className = "P"
+            try $0.options.setMatch("name")
+        }
+        #expect(report.merged == count)
+        // Where each has one of its own nothing was chosen.
+        #expect(report.items.contains { $0.code == "ambiguous-match" } == (count == 1))
+    }
+
     @Test func emptyKeysAreNone() throws {
         let place = try ImportPlace()
         try people(place, key: "string")

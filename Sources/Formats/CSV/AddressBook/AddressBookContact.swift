@@ -28,6 +28,9 @@ struct AddressBookContact {
 
         func has(_ type: String) -> Bool { types.contains(type) }
 
+        /// The address that the name of a relation was looked up by.
+        var link: String?
+
         /// A relation that is told by the address of a card.
         var isLink: Bool {
             field == .relation

@@ -176,6 +176,12 @@ final class AddressBookContactReader {
             item.parts[.formatted] = formatted.isEmpty ? Self.formatted(item) : formatted
         case "relations":
             item.value = text(0, child)
+            if !batch.groups.names.isEmpty, item.isLink,
+                let name = batch.groups.names[ContactGroups.plain(item.value)]
+            {
+                item.link = item.value
+                item.value = name
+            }
             Self.settle(relation: &item)
         case "phones":
             item.value = text(0, child)

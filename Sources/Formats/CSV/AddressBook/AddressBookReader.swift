@@ -20,6 +20,8 @@ final class AddressBookReader: RecordReader {
     let orders: DateOrders
     /// The cells of columns whose names nobody knows, since they were last noted.
     private var unknownCells: [Int: Int] = [:]
+    /// Rows with a value that no store can hold are set aside.
+    var limitsValues = false
     private var scanner: DelimitedScanner
     private var nextRecord = 1
     private static let batchRows = 1000
@@ -80,7 +82,12 @@ final class AddressBookReader: RecordReader {
             nextRecord += table.rowCount + table.broken.count
             context.report.read += table.rowCount + table.broken.count
             rejects.note(table, firstRecord, extrasAreLost: false)
-            if !table.broken.isEmpty { rejects.setAside(table, [:], firstRecord) }
+            var refused: [Int: FormatError] = [:]
+            defer {
+                if !table.broken.isEmpty || !refused.isEmpty {
+                    rejects.setAside(table, refused, firstRecord)
+                }
+            }
             guard table.rowCount > 0 else { continue }
             batch.firstRecord = firstRecord
             var extras = table.extras[...]
@@ -99,6 +106,12 @@ final class AddressBookReader: RecordReader {
                     noteBlank(firstRecord + row)
                 } else {
                     mapper.append(card.lines, to: batch)
+                    if limitsValues,
+                        table.rows[row * 2 + 1] - table.rows[row * 2]
+                            > ContactMapper.closeLook
+                    {
+                        refused[row] = mapper.refuseLast(batch)
+                    }
                 }
             }
             mapper.complete(batch)

@@ -55,13 +55,23 @@ extension AddressBookWriter {
                 .changed, "custom-renamed", record: record, property: item.list, value: item.shown,
                 action: "written under \(header(place))")
         }
-        if item.isLink {
-            context.report.note(
-                .changed, "relation-uri", record: record, property: item.list, value: item.shown,
-                action: "the link to a card stands as its address under \(header(place))")
-        }
+        noteLink(item, under: header(place))
         if item.field == .custom || item.field == .org { return }
         noteKind(item, place)
+    }
+
+    /// Notes what became of a link to a card.
+    private func noteLink(_ item: AddressBookContact.Item, under header: String) {
+        if let link = item.link {
+            context.report.note(
+                .changed, "relation-named", record: record, property: item.list, value: link,
+                action: "the link to a card became its name under \(header)")
+        } else if item.isLink {
+            context.report.note(
+                .changed, "relation-uri", record: record, property: item.list, value: item.shown,
+                action: "the link to a card that the input does not have stands as its address "
+                    + "under \(header)")
+        }
     }
 
     private func noteKind(_ item: AddressBookContact.Item, _ place: AddressBookPlan.Item) {
