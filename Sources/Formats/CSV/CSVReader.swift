@@ -96,10 +96,32 @@ public final class CSVReader: RecordReader {
                 .defect, "the class \(target.name) is not in its schema",
                 file: document.input.name)
         }
-        let places = try CSVReader.match(document, target, columns)
+        var places = try CSVReader.match(document, target, columns)
+        let extra = columns == nil ? CSVReader.placeExtras(document, target, &places) : 0
         self.init(
             document: document, schema: schema, classIndex: classIndex, places: places,
-            width: max(document.headers.count, 1), stripsGuards: true, hooks: hooks)
+            width: max(document.headers.count + extra, 1), stripsGuards: true, hooks: hooks)
+    }
+
+    /// Leads cells beyond the header to the properties that such cells became before.
+    /// - Returns: how many columns beyond the header there are.
+    private static func placeExtras(
+        _ document: CSVDocument, _ target: ClassSchema, _ places: inout [Int?]
+    ) -> Int {
+        guard document.dialect.hasHeader, target.index(of: "extra 1") != nil else { return 0 }
+        let count = min(CSVRows.survey(document).extraColumns, target.properties.count)
+        guard count > 0 else { return 0 }
+        let names = HeaderNames.unique(document.headers + (1...count).map { "extra \($0)" })
+        var width = 0
+        for number in 0..<count {
+            let column = document.headers.count + number
+            guard let property = target.index(of: names[column]), places[property] == nil else {
+                break
+            }
+            places[property] = column
+            width = number + 1
+        }
+        return width
     }
 
     init(

@@ -62,7 +62,7 @@ public final class CSVRows: RecordReader {
     }
 
     /// What must be known of all rows before the first is read.
-    private struct Survey {
+    struct Survey {
         var rows = 0
         var extraColumns = 0
         var extraCells = 0
@@ -70,7 +70,7 @@ public final class CSVRows: RecordReader {
         var isLastBlank = true
     }
 
-    private static func survey(_ document: CSVDocument) -> Survey {
+    static func survey(_ document: CSVDocument) -> Survey {
         var survey = Survey()
         let width = max(document.headers.count, 1)
         let checksLast = document.isUnnamed.last ?? false

@@ -66,6 +66,11 @@ public struct ColumnMap: Sendable {
                     line: i + 1, excerpt: line,
                     fix: "keep holds it under its name, - leaves it out; " + ColumnFields.help)
             }
+            guard field.count(where: { $0 == "\"" }) % 2 == 0 else {
+                throw FormatError(
+                    .malformed, "a quote of the field is not closed", file: input.name,
+                    line: i + 1, excerpt: line, fix: "close the label's quotes: date \"First met\"")
+            }
             entries.append(Entry(column: column, field: field, line: i + 1))
         }
         self.entries = entries

@@ -34,6 +34,12 @@ private struct CSVOpening {
             let look = try CSVDocument(
                 request.input, knownHeaders: names, isDelimiterOurs: !request.isForTable,
                 context: ExchangeContext(options: context.options))
+            if target.classSchema.name == "TodoItem", TodoTableSource.changes(look.headers) {
+                // Dates in cells of their own are no values of its properties.
+                return ReadSource(
+                    reader: TodoDraftReader(try TodoTableSource(request), context: context),
+                    content: .tasks)
+            }
             if CSVReader.fits(look, target.classSchema) {
                 return try rows(document(known: names), target)
             }

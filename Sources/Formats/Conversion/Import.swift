@@ -57,6 +57,7 @@ public struct Import {
             from: from, map: MapChoice(map, columns: columns), className: className,
             existing: existing?.schema,
             context: context)
+        sources.match = self.options.match
         let incoming = try sources.open(inputs)
         if existing == nil, inputs.count == 1, sources.targetClass == nil {
             defer { sources.noteNoRecords() }

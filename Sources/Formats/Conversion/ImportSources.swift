@@ -12,6 +12,8 @@ struct ImportSources {
     /// The classes of a store that is there already.
     let existing: Schema?
     let context: ExchangeContext
+    /// What rows are matched by, where that was said.
+    var match: [String]?
     /// The class all rows go to, where they do not say it themselves.
     private(set) var targetClass: String?
     /// True when primary keys were made by a map.
@@ -58,8 +60,9 @@ struct ImportSources {
         if readers.count == 1 { return first }
         for (reader, path) in zip(readers, paths) where reader.schema != first.schema {
             throw FormatError(
-                .schemaMismatch, "\(path) and \(paths[0]) do not have the same classes",
-                file: path, fix: "import them one after the other")
+                .schemaMismatch,
+                "\(path) and \(paths[0]) do not have the same classes, as inputs of one import must",
+                file: path, fix: "import them one after the other into the same store")
         }
         return ChainReader(readers, schema: first.schema)
     }
@@ -217,6 +220,22 @@ struct ImportSources {
             return (.rows(Self.keyless(target)), true)
         }
         if let bestMap { return (.rowsOrRecords(bestMap.map.reading), false) }
+        // Rows that name a record and tell what changes of it.
+        let identifying = Set((match ?? []).flatMap { $0.split(separator: "+").map(String.init) })
+        let whole = zip(candidates, held).filter { index, columns in
+            let known = existing.classes[index]
+            return columns.count == names.count
+                && names.contains {
+                    $0 == known.primaryKey || $0 == "uid" || identifying.contains($0)
+                }
+        }
+        if whole.count == 1, let index = whole.first?.0 {
+            let target = TargetClass(schema: existing, classIndex: index)
+            if ClassChoice.content(of: existing.classes[index]) != .rows {
+                return (.rowsOrRecords(Self.keyless(target)), true)
+            }
+            return (.rows(Self.keyless(target)), true)
+        }
         return (.rowsOf(existing), false)
     }
 

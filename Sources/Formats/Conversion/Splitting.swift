@@ -59,6 +59,7 @@ struct Splitting {
             total += batch.rowCount
             progress?(total)
         }
+        Conversion.countRest(context.report)
     }
 
     /// A file name that no other record has: by the record's name, else its UID, else a number.

@@ -74,6 +74,15 @@ final class TodoTableSource: TodoSource {
             || hasState && found.contains(.due) && found.count * 2 >= headers.count
     }
 
+    /// True when a header names a to-do and a date of it, and nothing of the class that only rows
+    /// have: a change to one that is known.
+    static func changes(_ headers: [String]) -> Bool {
+        let found = headers.compactMap { fields[HeaderNames.fold($0)] }
+        return found.count == headers.count && !headers.contains("_id")
+            && (found.contains(.title) || found.contains(.uid))
+            && found.contains { [.due, .start, .completed, .created, .modified].contains($0) }
+    }
+
     init(_ request: ReadRequest) throws(FormatError) {
         context = request.context
         name = request.input.name

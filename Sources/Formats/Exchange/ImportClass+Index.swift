@@ -89,6 +89,7 @@ extension ImportClass {
                 else { return }
                 var isTaken = false
                 note(candidate, rule: number, key: batch.keys[row], isTaken: &isTaken)
+                references?.note(rows, candidate, answers: batch, row)
             }
         }
     }

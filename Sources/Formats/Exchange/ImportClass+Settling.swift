@@ -6,6 +6,7 @@ extension ImportClass {
     /// Gives every row its object key and its place.
     func settle() throws(FormatError) {
         let count = rows.rowCount
+        findInstances()
         keys.append(repeating: 0, count: count)
         var matched = 0
         for row in 0..<count where bestRule[row] != ImportClass.noRule { matched += 1 }
@@ -119,6 +120,45 @@ extension ImportClass {
     private func noteAmbiguous(_ row: Int) {
         ambiguous += 1
         if ambiguousRow < 0 { ambiguousRow = row }
+    }
+
+    /// Instances belong to the series that their own was found to be.
+    private func findInstances() {
+        let found = references?.matchedInstances(rows) { row in
+            bestRule[row] == ImportClass.noRule
+                ? nil : isClaimed[row] != 0 ? claimedKey[row] : firstKey[row]
+        }
+        for (row, key) in found ?? [:] {
+            bestRule[row] = 0
+            firstKey[row] = key
+            claimedKey[row] = key
+            isClaimed[row] = 1
+            matchCount[row] = 1
+        }
+    }
+
+    /// Lets the incoming rows follow the UIDs that give way.
+    /// - Returns: how many references did.
+    func settleReferences() -> Int {
+        guard let references else { return 0 }
+        func chain(_ row: Int) -> [Int] {
+            var rows = [row]
+            while let last = rows.last, next[last] >= 0 { rows.append(Int(next[last])) }
+            return rows
+        }
+        func isMade(_ row: Int) -> Bool {
+            transfer.isMadeUID(rows.columns[references.incoming].string(row), row, of: rows)
+        }
+        for row in 0..<rows.rowCount {
+            guard bestRule[row] != ImportClass.noRule,
+                firstByKey[keys[row]] == Int32(truncatingIfNeeded: row)
+            else { continue }
+            references.settle(keys[row], chain(row), rows, isMade: isMade)
+        }
+        for row in newRows.elements.lazy.map(Int.init) where next[row] >= 0 {
+            references.settle(nil, chain(row), rows, isMade: isMade)
+        }
+        return references.follow(rows)
     }
 
     /// True for a row that was recognised by an address or number alone.

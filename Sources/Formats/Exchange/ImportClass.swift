@@ -55,13 +55,15 @@ final class ImportClass {
     var keyAfterNew: Int64 = -1
     /// The incoming column of the primary key.
     let keyColumn: Int?
+    /// What becomes of UIDs; nil where no row names another by it.
+    let references: ImportReferences?
+    /// What must be sorted as in a store; nil for nothing.
+    let order: IncomingOrder?
     /// Rows without a primary key of their own: none stands in the source, or one before has the
     /// same nothing.
     var keyless: Set<Int> = []
     /// New rows that lack what they must have, with the property; they are set aside.
     private(set) var refused: [Int: String] = [:]
-    /// UIDs of stored to-dos that may be matched, by key, while relations wait for them.
-    var storedUIDs: [Int64: String] = [:]
     private var incomingKeys: [Int64: Int32]?
     private var rowsByPrimaryKey: [[UInt8]: Int32]?
     let scratch = RawVector<UInt8>()
@@ -83,6 +85,8 @@ final class ImportClass {
         fixed = rules.map { $0.fixed(incoming, stored) }
         keyColumn = stored.classSchema.primaryKey.flatMap { incoming.index(matching: $0) }
         rows = RecordBatch(schema: incoming.schema, classIndex: incoming.classIndex)
+        order = IncomingOrder(incoming.classSchema)
+        references = ImportReferences(incoming, stored, transfer, options)
     }
 
     deinit {
@@ -104,7 +108,8 @@ final class ImportClass {
     var matchProperties: Set<Int> {
         var found = Set(
             rules.flatMap { $0.parts.map(\.stored.property) + $0.content.map(\.stored) }
-                + [relationProperty].compactMap { $0 })
+        )
+        .union(references?.properties(stored.classSchema) ?? [])
         // What the zones of moments mean may be defined in their rows.
         if rules.contains(where: { $0.moments != nil }),
             let zones = stored.classSchema.index(of: "timeZones"),
@@ -159,7 +164,7 @@ final class ImportClass {
 
     func match(_ batch: RecordBatch) {
         guard rows.rowCount > 0 else { return }
-        let relationProperty = relationProperty
+        references?.noteInstances(batch)
         for (number, rule) in rules.enumerated() {
             if let pair = fixed[number] {
                 matchFixed(batch, number, pair)
@@ -174,7 +179,7 @@ final class ImportClass {
                             self.row(candidate, answers: rule, with: bytes)
                         else { return }
                         note(candidate, rule: number, key: batch.keys[row], isTaken: &isTaken)
-                        if let relationProperty { noteUID(batch, row, relationProperty) }
+                        references?.note(rows, candidate, answers: batch, row)
                     }
                 }
             }

@@ -5,8 +5,6 @@
 enum RowComparison {
     /// Properties that programs rewrite on every save, although nothing was changed.
     private static let volatile: Set<String> = ["revision", "productID", "stamp", "modified"]
-    /// Lines kept as they are that tell the same.
-    private static let volatileLines: Set<String> = ["REV", "PRODID", "DTSTAMP", "LAST-MODIFIED"]
 
     /// True when two rows differ in nothing, or only in when and by what they were saved.
     static func isSameContent(
@@ -21,9 +19,7 @@ enum RowComparison {
             if x.property.name == "timeZones", needsNoDefinitions(a), needsNoDefinitions(b) {
                 continue
             }
-            guard x.property.name == "extras", hasSameLines(x, a.row, y, b.row) else {
-                return false
-            }
+            guard ItemComparison(a, b).isSame(x, y) else { return false }
         }
         return true
     }
@@ -59,22 +55,6 @@ enum RowComparison {
         return true
     }
 
-    private static func hasSameLines(_ a: Column, _ i: Int, _ b: Column, _ j: Int) -> Bool {
-        guard let x = a.elements, let y = b.elements else { return false }
-        func lines(_ column: Column, _ range: Range<Int>) -> [Int] {
-            guard let name = column.child.classSchema.index(of: "name") else { return [] }
-            return range.compactMap { k in
-                let row = Int(column.words[k])
-                let text = column.child.columns[name].string(row).uppercased()
-                return volatileLines.contains(text) ? nil : row
-            }
-        }
-        let left = lines(x, a.range(i))
-        let right = lines(y, b.range(j))
-        return left.count == right.count
-            && zip(left, right).allSatisfy { x.child.isEqual(row: $0, to: y.child, row: $1) }
-    }
-
     /// True when the first row was changed later than the second, as far as they say.
     static func isNewer(
         _ a: (batch: RecordBatch, row: Int), than b: (batch: RecordBatch, row: Int)
@@ -86,10 +66,14 @@ enum RowComparison {
         }
     }
 
+    /// Properties that tell when a row was last changed, the best first.
+    static let moments = [
+        "revision", "modified", "stamp", "updatedAt", "modifiedAt", "lastModified",
+    ]
+
     /// When a row was last changed, as bytes that compare in order of time.
     private static func moment(_ it: (batch: RecordBatch, row: Int)) -> [UInt8]? {
-        let names = ["revision", "modified", "stamp", "updatedAt", "modifiedAt", "lastModified"]
-        for name in names {
+        for name in moments {
             guard let index = it.batch.classSchema.index(of: name) else { continue }
             let column = it.batch.columns[index]
             if column.layout == .collection || column.isNull(it.row) { continue }

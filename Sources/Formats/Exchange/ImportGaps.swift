@@ -10,6 +10,8 @@ final class ImportGaps {
     private var texts: [Int: RowText] = [:]
     /// The first value that such a row lacks.
     private var firstMissing: [Int: Int] = [:]
+    /// What embedded objects lack, by row.
+    private var inner: [Int: Set<[Int]>] = [:]
     private static let width = 65_536
 
     /// Notes the gaps of a batch whose rows begin at a row.
@@ -19,11 +21,15 @@ final class ImportGaps {
         for cell in gaps.cells { cells.insert((row &+ cell.row) &* Self.width &+ cell.column) }
         if gaps.texts.isEmpty { return }
         for text in gaps.texts { texts[row &+ text.row] = text.text }
+        for it in gaps.inner { inner[row &+ it.row, default: []].insert(it.path) }
         for cell in gaps.cells where texts[row &+ cell.row] != nil {
             let known = firstMissing[row &+ cell.row] ?? Int.max
             firstMissing[row &+ cell.row] = min(known, cell.column)
         }
     }
+
+    /// The members that the embedded objects of a row lack.
+    func missingMembers(_ row: Int) -> Set<[Int]> { inner.isEmpty ? [] : inner[row] ?? [] }
 
     /// A column of a value that a row must have and lacks.
     func missing(_ row: Int) -> Int? { firstMissing.isEmpty ? nil : firstMissing[row] }

@@ -62,6 +62,12 @@ final class ImportReader: RecordReader {
             kept = []
         }
         batch.begin(class: 0)
+        if importer.followed > 0 {
+            context.report.note(
+                .changed, "links-followed", count: importer.followed,
+                action: "members, relations and instances follow a record that has another UID now")
+            importer.followed = 0
+        }
         return false
     }
 
@@ -69,6 +75,7 @@ final class ImportReader: RecordReader {
 
     private func change(_ batch: RecordBatch) throws(FormatError) {
         guard let it = importer.classes[current], it.rows.rowCount > 0 else { return }
+        if let references = it.references { importer.followed += references.follow(batch) }
         if batch.keys.count < batch.rowCount {
             for row in batch.keys.count..<batch.rowCount {
                 batch.keys.append(Int64(delivered + row))
@@ -120,9 +127,13 @@ final class ImportReader: RecordReader {
         let scratch = base.batch === first ? second : first
         let policy = importer.options.onMatch
         scratch.begin(class: current)
+        // What lacks a value that it must have can only be compared in what it says.
+        let leavesUnsaid =
+            ImportReader.leavesUnsaid(policy)
+            || policy != .replace && it.gaps.missing(incoming) != nil
         if let refusal = it.transfer.append(
             incoming, of: it.rows, to: scratch, base: base, replaces: policy == .replace,
-            gaps: ImportReader.leavesUnsaid(policy) ? it.gaps : nil, targets: importer)
+            gaps: leavesUnsaid ? it.gaps : nil, targets: importer)
         {
             setAside(it, incoming, refusal)
             return base
@@ -134,6 +145,7 @@ final class ImportReader: RecordReader {
         switch policy {
         case .update, .replace:
             context.report.merged += 1
+            noteKey(it, incoming, base)
             noteReplaced(it, incoming, base, (scratch, 0))
             return (scratch, 0)
         case .skip:
@@ -145,6 +157,7 @@ final class ImportReader: RecordReader {
                 return base
             }
             context.report.merged += 1
+            noteKey(it, incoming, base)
             noteReplaced(it, incoming, base, (scratch, 0))
             return (scratch, 0)
         case .keepBoth:
@@ -165,6 +178,24 @@ final class ImportReader: RecordReader {
     /// True for policies that leave what the source does not say.
     private static func leavesUnsaid(_ policy: OnMatch) -> Bool {
         policy == .update || policy == .newest || policy == .skip
+    }
+
+    /// Notes a primary key that came in with a row which was found by something else. Ids may have
+    /// been made here and say nothing.
+    private func noteKey(
+        _ it: ImportClass, _ incoming: Int, _ old: (batch: RecordBatch, row: Int)
+    ) {
+        guard let from = it.keyColumn, let name = it.stored.classSchema.primaryKey,
+            let place = it.stored.classSchema.index(of: name), !it.keyless.contains(incoming)
+        else { return }
+        let (ours, theirs) = (it.rows.columns[from], old.batch.columns[place])
+        guard ours.type == .int || ours.type == .string, ours.nulls[incoming] == 0,
+            ours.type == theirs.type, !ours.isEqual(incoming, to: theirs, old.row)
+        else { return }
+        context.report.note(
+            .lost, "key-kept", record: it.recordNumber(incoming), property: name,
+            value: ours.value(incoming).text(),
+            action: "the row was found by something else; the stored one keeps its primary key")
     }
 
     /// Items whose replacement is the update itself.
@@ -348,6 +379,7 @@ final class ImportReader: RecordReader {
         var count = 0
         while count < limit, deliveredNew + count < it.newRows.count,
             Int(it.newRows[deliveredNew + count]) == first + count, it.next[first + count] < 0,
+            it.gaps.missingMembers(first + count).isEmpty,
             it.refused.isEmpty || it.refused[first + count] == nil
         {
             count += 1

@@ -113,7 +113,7 @@ struct ImportRule {
             source.isOptional = property.isOptional
             source.isIndexed = property.isIndexed
             source.isFullText = property.isFullText
-            guard source == property, property.type != .mixed else { return nil }
+            guard source == property else { return nil }
             if property.type == .link {
                 guard let a = incoming.embedded(from), let b = stored.embedded(to),
                     a.classSchema == b.classSchema,
@@ -235,7 +235,9 @@ struct ImportRule {
         if !content.isEmpty {
             for pair in content {
                 let column = batch.columns[isStored ? pair.stored : pair.incoming]
-                if isOfRecords {
+                if column.type == .mixed {
+                    RowContent.append(mixed: column, row, to: scratch)
+                } else if isOfRecords {
                     ImportRule.append(asRecord: column, row, to: scratch)
                 } else {
                     RowContent.append(column, row, to: scratch)

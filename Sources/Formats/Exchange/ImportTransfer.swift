@@ -260,14 +260,16 @@ final class ImportTransfer {
     ///   - base: the stored row that properties without a source are taken from; nil empties them.
     ///   - gaps: what the source does not say; such properties stay as in `base`, unless this is
     ///     nil.
+    ///   - missing: the paths of properties that an embedded object does not say.
     /// - Returns: nil, or the required property that has no value (the row is then begun, and
     ///   must be dropped).
     func append(
         _ row: Int, of rows: RecordBatch, to batch: RecordBatch,
         base: (batch: RecordBatch, row: Int)?, replaces: Bool, gaps: ImportGaps? = nil,
-        targets: any ImportTargets
+        missing: Set<[Int]>? = nil, targets: any ImportTargets
     ) -> Refusal? {
         let key = stored.classSchema.primaryKey
+        let missing = missing ?? (isRecord ? [] : gaps?.missingMembers(row) ?? [])
         var kept: Set<String> = []
         // The values of the row, where its groups had to be numbered anew.
         var (values, at) = (rows, row)
@@ -310,6 +312,26 @@ final class ImportTransfer {
             {
                 column.append(base.row, of: base.batch.columns[i])
                 continue
+            }
+            if let base, !missing.isEmpty {
+                let (old, oldRow) = (base.batch.columns[i], base.row)
+                if missing.contains([route.from]) {
+                    column.append(oldRow, of: old)
+                    continue
+                }
+                let inside = missing.filter { $0.first == route.from }
+                if !inside.isEmpty, case .embedded(let inner) = route.way, !source.isNull(at),
+                    !old.isNull(oldRow)
+                {
+                    // An object that says only what changes.
+                    column.openObject()
+                    let refusal = inner.append(
+                        Int(source.words[at]), of: source.child, to: column.child,
+                        base: (old.child, Int(old.words[oldRow])), replaces: false,
+                        missing: Set(inside.map { Array($0.dropFirst()) }), targets: targets)
+                    if let refusal { return refusal }
+                    continue
+                }
             }
             if let base, let gaps {
                 if let key = mixedKey(i, route.way), !gaps.contains(row, route.from) {

@@ -30,6 +30,8 @@ public final class Importer {
     private let incoming: any RecordReader
     private var targets: [Int?] = []
     private var isMatched = false
+    /// References that followed a UID which gave way.
+    var followed = 0
 
     /// An import.
     /// - Parameters:
@@ -178,7 +180,11 @@ public final class Importer {
             let input = incoming.inputNumber
             while it.inputStarts.count < input { it.inputStarts.append(it.rows.rowCount) }
             it.gaps.add(incoming.gaps, from: it.rows.rowCount)
-            it.rows.append(rows: 0..<batch.rowCount, of: batch)
+            if let order = it.order {
+                order.append(batch, to: it.rows)
+            } else {
+                it.rows.append(rows: 0..<batch.rowCount, of: batch)
+            }
             it.recordNumbers.append(
                 (first: batch.firstRecord, row: it.rows.rowCount - batch.rowCount))
         }
@@ -214,7 +220,7 @@ public final class Importer {
         }
         for it in classes.values {
             try it.settle()
-            it.leadRelations()
+            followed += it.settleReferences()
         }
         for (_, it) in classes.sorted(by: { $0.key < $1.key }) {
             noteLostLinks(it)
@@ -229,8 +235,9 @@ public final class Importer {
                 context.report.note(
                     .guessed, "shared-match", property: it.stored.classSchema.name,
                     count: it.unsure,
-                    action: "an e-mail address or phone number that several have told nothing; "
-                        + "the record was added beside them")
+                    action: "an e-mail address or phone number told nothing for sure: several "
+                        + "have it, or who has it is another record of the import; the record "
+                        + "was added beside them")
             }
             if it.ambiguous > 0 {
                 context.report.note(

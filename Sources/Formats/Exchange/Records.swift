@@ -31,6 +31,8 @@ public struct RowGaps: Sendable {
     /// Rows that lack a value they must have, with their text: they can only update a stored row
     /// that has it, and are set aside elsewhere.
     var texts: [(row: Int, text: RowText)] = []
+    /// Members that an embedded object of a row lacks: the positions from the class down.
+    var inner: [(row: Int, path: [Int])] = []
 
     /// No gaps.
     public init() {}

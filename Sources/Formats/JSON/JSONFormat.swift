@@ -91,6 +91,17 @@ enum JSONDetection {
         return writer
     }
 
+    /// True for the built-in classes of contacts and to-dos.
+    private static func isBuiltIn(_ known: ClassSchema) -> Bool {
+        known.name == ContactMapper.schema.classes[0].name
+            && known.index(of: "formattedName") != nil
+            || isTodo(known)
+    }
+
+    private static func isTodo(_ known: ClassSchema) -> Bool {
+        known.name == TodoClass.schema.classes[0].name && known.index(of: "recurrenceID") != nil
+    }
+
     /// Opens rows as what they are wished to be.
     /// - Parameter isLines: whether an object alone is a row, and never a wrapper of rows.
     static func rows(_ request: ReadRequest, isLines: Bool = false) throws(FormatError)
@@ -108,11 +119,9 @@ enum JSONDetection {
                 isLines: isLines, context: request.context)
             reader.limitsValues = request.isForStore
             reader.allowsGaps = target?.allowsGaps ?? false
-            if let target, target.classSchema.name == ContactMapper.schema.classes[0].name,
-                target.classSchema.index(of: "formattedName") != nil
-            {
-                reader.fillsItems = true
-            }
+            // Rows under the name of a class of the store are to join those it has.
+            if case .rowsOf = request.wish { reader.allowsGaps = true }
+            if let target, isBuiltIn(target.classSchema) { reader.fillsItems = true }
             return ReadSource(reader: reader, content: content)
         }
         func contacts() throws(FormatError) -> ReadSource {
@@ -186,6 +195,9 @@ enum JSONDetection {
         case .whatItIs, .rowsOrRecords, .rowsOf:
             let names = try firstMembers(request.input, isLines: isLines)
             if case .rowsOrRecords(let target) = request.wish {
+                if !isStudio, isTodo(target.classSchema), TodoObjectsSource.changes(names) {
+                    return try todos()
+                }
                 let known = target.classSchema.properties.filter { names.contains($0.name) }.count
                 if known > 0, known * 2 >= min(names.count, target.classSchema.properties.count) {
                     return try rows(target, .rows)

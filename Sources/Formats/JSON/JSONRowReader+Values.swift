@@ -159,12 +159,16 @@ extension JSONRowReader {
         case .array: throw mismatch(JSONRowReader.describe(column.type), kind, start)
         case .object:
             if column.layout == .object {
-                let shape = child(column, shape, i)
+                let inner = child(column, shape, i)
                 column.openObject()
-                return try object(&s, into: column.child, shape, isTop: false)
+                return try embeddedObject(&s, into: column, inner, i)
             }
             guard let w = try JSONWrapper.read(&s) else {
-                throw mismatch(JSONRowReader.describe(column.type), kind, start)
+                let expected =
+                    column.type == .link
+                    ? "a link (a primary key, or an object of $ref and $key or $id)"
+                    : JSONRowReader.describe(column.type)
+                throw mismatch(expected, kind, start)
             }
             try wrapped(w, s, start, into: column)
         }

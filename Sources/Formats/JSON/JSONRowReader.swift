@@ -28,6 +28,10 @@ final class JSONRowReader {
     static let lastOrder: Int64 = 1_000_000
     /// The required properties that the row read last lacks.
     @exclusivity(unchecked) private(set) var gaps: [Int] = []
+    /// What the embedded objects of that row lack: positions from the class down.
+    @exclusivity(unchecked) private(set) var innerGaps: [[Int]] = []
+    /// Where the reader stands among embedded objects; nil inside of a list of them.
+    @exclusivity(unchecked) private var path: [Int]? = []
     /// The key of the row read last, if it had a `$key`.
     @exclusivity(unchecked) private(set) var key: Int64?
 
@@ -78,6 +82,7 @@ final class JSONRowReader {
     {
         key = nil
         if !gaps.isEmpty { gaps.removeAll() }
+        if !innerGaps.isEmpty { innerGaps.removeAll() }
         let row = batch.rowCount
         do throws(FormatError) {
             try object(&s, into: batch, shape, isTop: true)
@@ -237,11 +242,26 @@ final class JSONRowReader {
         return hasSome ? repeats : nil
     }
 
+    /// Reads an embedded object, which may say only what changes where rows may.
+    func embeddedObject(
+        _ s: inout JSONScanner, into column: Column, _ shape: JSONRowShape, _ i: Int
+    ) throws(FormatError) {
+        guard allowsGaps else { return try object(&s, into: column.child, shape, isTop: false) }
+        let outer = path
+        path = column.property.collection == nil ? outer.map { $0 + [i] } : nil
+        defer { path = outer }
+        try object(&s, into: column.child, shape, isTop: false)
+    }
+
     @inline(never)
     private func missing(
         _ column: Column, _ shape: JSONRowShape, _ i: Int, _ end: Int, isTop: Bool
     ) throws(FormatError) {
         let p = shape.classSchema.properties[i]
+        if !isTop, allowsGaps, !fillsItems, let path, !path.isEmpty {
+            innerGaps.append(path + [i])
+            return column.appendNull()
+        }
         if p.collection == nil && !p.isOptional && p.type != .mixed && p.type != .link {
             if isTop, allowsGaps {
                 gaps.append(i)

@@ -286,7 +286,7 @@ public final class JSONRowsReader: RecordReader {
             try object(&s, batch, shape)
             if limitsValues, s.at &- mark.at > ValueLimit.bytes { try checkSizes(batch, count) }
             addKey(batch)
-            if !rows.gaps.isEmpty { addGaps(batch, from: mark.at, to: s.at) }
+            if hasGaps { addGaps(batch, from: mark.at, to: s.at) }
         } catch {
             s = mark
             try s.skip()
@@ -301,11 +301,14 @@ public final class JSONRowsReader: RecordReader {
         throw refusal
     }
 
+    private var hasGaps: Bool { !rows.gaps.isEmpty || !rows.innerGaps.isEmpty }
+
     /// Notes what the row read last lacks.
     @inline(never)
     private func addGaps(_ batch: RecordBatch, from start: Int, to end: Int) {
         let row = batch.rowCount - 1
         for column in rows.gaps { gaps.cells.append((row, column)) }
+        for path in rows.innerGaps { gaps.inner.append((row, path)) }
         gaps.texts.append(
             (row, RowText(bytes: Array(source.input.bytes[start..<end]), file: source.input.name)))
     }
@@ -362,7 +365,7 @@ public final class JSONRowsReader: RecordReader {
                     setAside(from: mark.at, to: end, reason)
                 } else {
                     addKey(batch)
-                    if !rows.gaps.isEmpty { addGaps(batch, from: mark.at, to: end) }
+                    if hasGaps { addGaps(batch, from: mark.at, to: end) }
                 }
             } catch {
                 batch.truncate(to: count)

@@ -22,6 +22,14 @@ final class TodoObjectsSource: TodoSource {
         return isAsked || names.contains("status") || names.contains("due")
     }
 
+    /// True when objects name a to-do and tell a date of it, in whatever spelling: a change to one
+    /// that is known. Rows we wrote have ids and lines of their own.
+    static func changes(_ names: Set<String>) -> Bool {
+        !names.contains("_id") && !names.contains("extras")
+            && !names.isDisjoint(with: ["uid", "title", "summary"])
+            && !names.isDisjoint(with: ["due", "start", "completed", "created", "modified"])
+    }
+
     init(input: InputBytes, isLines: Bool = false, context: ExchangeContext) throws(FormatError) {
         source = try JSONSource(input)
         self.context = context
@@ -122,7 +130,15 @@ final class TodoObjectsSource: TodoSource {
             case "start": draft.start = moment(name, value)
             case "due": draft.due = moment(name, value)
             case "percent": draft.percent = number(name, value)
-            case "priority": draft.priority = number(name, value)
+            case "priority":
+                // In words, as tables and Microsoft say it.
+                switch text(value)?.lowercased() {
+                case "high", "urgent", "important", "a": draft.priority = 1
+                case "medium", "normal", "b": draft.priority = 5
+                case "low", "c": draft.priority = 9
+                case "none", "-": draft.priority = nil
+                default: draft.priority = number(name, value)
+                }
             case "sequence": draft.sequence = number(name, value)
             case "duration": take(name, value, &draft.duration)
             case "recurrence" where value["pattern"] != nil:

@@ -34,6 +34,34 @@ enum CallingCodes {
     /// Whether the numbers of a code never begin with 0, which is only dialled inside.
     static func dropsZero(_ code: ArraySlice<UInt8>) -> Bool { zeroCodes.contains(Array(code)) }
 
+    /// Whether 0 at the head of a number belongs to it, which is then dialled from everywhere.
+    static func keepsZero(_ code: ArraySlice<UInt8>) -> Bool {
+        ["39", "378", "225", "229", "242"].contains { code.elementsEqual($0.utf8) }
+    }
+
+    /// The plan of a calling code.
+    static func plan(code: ArraySlice<UInt8>) -> DiallingPlan? { plansByCode[Array(code)] }
+
+    /// What may stand in brackets before a number: in Belarus a tone came between two digits.
+    static func trunks(_ plan: DiallingPlan) -> [[UInt8]] {
+        plan.code.elementsEqual("375".utf8) ? plan.trunks + [[0x38]] : plan.trunks
+    }
+
+    /// Whether digits without anything before them are a whole number. In Italy and San Marino
+    /// those of a town begin with 0 and those of mobiles with a digit of theirs; others are short.
+    static func isWhole(_ digits: ArraySlice<UInt8>, _ code: [UInt8]) -> Bool {
+        let first = digits.first ?? 0
+        switch String(decoding: code, as: UTF8.self) {
+        case "39": return first == 0x30 || (first == 0x33 || first == 0x38) && digits.count >= 9
+        case "378": return first == 0x30 || first == 0x36 && digits.count >= 8
+        default: return true
+        }
+    }
+
+    private static let plansByCode: [[UInt8]: DiallingPlan] = Dictionary(
+        plans.sorted { $0.key < $1.key }.map { ($0.value.code, $0.value) },
+        uniquingKeysWith: { first, _ in first })
+
     private static let plans: [String: DiallingPlan] = {
         var plans: [String: DiallingPlan] = [:]
         for line in table.split(separator: "\n") {

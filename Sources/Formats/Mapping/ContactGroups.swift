@@ -142,7 +142,7 @@ final class ContactGroups {
                 context.report.note(
                     .lost, "group-members", property: "MEMBER",
                     value: "\(member.text) (\(names[group]))",
-                    action: "members of the group that the input does not have")
+                    action: "a member of the group that is not among the contacts")
             }
             members[i].isThere = true
         }

@@ -312,6 +312,12 @@ extension ContactMapper {
         let month = number(own[2]).flatMap { 1...12 ~= $0 ? $0 : nil }
         let day = number(own[3]).flatMap { 1...31 ~= $0 ? $0 : nil }
         let time = own[4].isNull(row) ? nil : own[4].bytes(row)
+        for (place, part) in [(1, year), (2, month), (3, day)] where part == nil {
+            guard let number = number(own[place]) else { continue }
+            context?.report.note(
+                .lost, "date-part", record: lines.record, property: name, value: String(number),
+                action: "no date has such a \(own[place].property.name); it was left out")
+        }
         if year == nil, month == nil, day == nil, time == nil {
             let value = own[5].isNull(row) ? nil : own[5].bytes(row)
             head(row, items, name, lines)

@@ -28,7 +28,7 @@ extension ContactMapper {
         if !addCore(lines, to: content) {
             // A name alone tells nobody apart.
             content.truncate(to: nameEnd)
-            addAll(lines, to: content)
+            cardContent.append(lines, to: content)
         }
         var hash = minter.content()
         hash.add(UnsafeRawBufferPointer(content.elements))
@@ -152,67 +152,5 @@ extension ContactMapper {
         for part in [date.year, date.month, date.day] {
             add(UInt64(truncatingIfNeeded: part ?? -1), to: content)
         }
-    }
-
-    // MARK: All lines
-
-    /// Appends all lines: types in lower case, and without what only says how a value is written.
-    private func addAll(_ lines: ContentLines, to content: RawVector<UInt8>) {
-        for i in 0..<lines.count {
-            let line = lines[i]
-            switch ContactProperty(rawValue: line.tag) ?? .other {
-            case .rev, .prodid, .version, .fn: continue
-            case .n where lines.parameter(keyPhonetic, of: line) == nil: continue
-            default: break
-            }
-            add(line.key, to: content)
-            if line.parameterCount > 0 { addParameters(line, lines, to: content) }
-            content.append(10)
-            add(lines.bytes(line.value), of: line, to: content)
-            content.append(10)
-        }
-    }
-
-    private func addParameters(
-        _ line: ContentLine, _ lines: ContentLines, to content: RawVector<UInt8>
-    ) {
-        func isType(_ parameter: ContentParameter) -> Bool {
-            parameter.isBare || parameter.name.isEmpty || parameter.key == NameKey.type
-        }
-        var isPreferred = false
-        for j in lines.parameterIndices(line) {
-            let parameter = lines.parameters[j]
-            guard isType(parameter), !isTransfer(parameter, line) else { continue }
-            let bytes = lines.bytes(parameter.value)
-            for word in bytes.split(whereSeparator: { $0 == 0x2C || $0 == 0x22 }) {
-                let word = UnsafeRawBufferPointer(rebasing: word)
-                if NameKey.equals(word, "PREF") {
-                    isPreferred = true
-                } else if !ContactMapper.saysNothing(word) {
-                    for c in word { content.append(NameKey.fold(c)) }
-                    content.append(0x2C)
-                }
-            }
-        }
-        for j in lines.parameterIndices(line) {
-            let parameter = lines.parameters[j]
-            if isType(parameter) || isTransfer(parameter, line) { continue }
-            switch parameter.key {
-            case NameKey.encoding, NameKey.value: continue
-            case NameKey.pref where NameKey.equals(lines.bytes(parameter.value), "1"):
-                isPreferred = true
-            default:
-                add(parameter.key, to: content)
-                content.append(bytes: ContactMapper.unquoted(lines.bytes(parameter.value)))
-                content.append(0x2C)
-            }
-        }
-        if isPreferred { content.append(1) }
-    }
-
-    /// True for words that only say how a value is written, or what goes without saying.
-    private static func saysNothing(_ word: UnsafeRawBufferPointer) -> Bool {
-        ["INTERNET", "INLINE", "URL", "CID", "CONTENT-ID", "B", "BASE64", "8BIT", "7BIT"]
-            .contains { NameKey.equals(word, $0) }
     }
 }

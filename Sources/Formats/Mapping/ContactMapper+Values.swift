@@ -350,12 +350,17 @@ extension ContactMapper {
         }
         if pulled.user >= 0 {
             own[1].append(bytes: text(pulled.user, lines))
-        } else if property == .impp, hasScheme {
+        } else if property == .impp, hasScheme, !ContactMapper.isPage(uri) {
             own[1].append(bytes: UnsafeRawBufferPointer(rebasing: uri[(colon + 1)...]))
         } else {
             value(bytes, of: line, own[1])
         }
         close(line, lines, items, pulled.isExact)
+    }
+
+    /// True for the address of a page: without its scheme it is nobody's name.
+    private static func isPage(_ uri: UnsafeRawBufferPointer) -> Bool {
+        NameKey.starts(uri, with: "http://") || NameKey.starts(uri, with: "https://")
     }
 
     private func firstType(_ items: ItemFill) -> UnsafeRawBufferPointer? {

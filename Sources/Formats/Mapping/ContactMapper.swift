@@ -52,6 +52,7 @@ public final class ContactMapper {
     /// The kept line that was written last tells its label by itself.
     @exclusivity(unchecked) var isLabelKept = false
     private(set) lazy var checker = ItemChecker()
+    private(set) lazy var cardContent = CardContent()
     /// Lines that give labels to their groups.
     let labels = LabelLines()
     /// Lines that name the country of an address of their groups.

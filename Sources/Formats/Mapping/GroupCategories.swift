@@ -58,7 +58,8 @@ final class GroupCategoryReader: WrappingReader {
                 items.objects.append(j, of: known.objects)
                 guard !known.objects.isNull(j) else { continue }
                 let child = Int(known.objects.words[j])
-                last = child
+                // A line that says more is not of the group's kind.
+                if GroupCategoryReader.isPlain(child, known) { last = child }
                 present.insert(known.own[0].string(child))
             }
             for word in words where present.insert(word).inserted {
@@ -72,7 +73,13 @@ final class GroupCategoryReader: WrappingReader {
     /// Behind all lines of a card.
     private static let lastOrder: Int64 = 1 << 40
 
-    /// Adds a category: to the line of the last one there is, else a line of its own.
+    /// True for a category whose line has nothing but words.
+    private static func isPlain(_ child: Int, _ items: ItemColumns) -> Bool {
+        items.types.range(child).isEmpty && items.parameters.range(child).isEmpty
+            && items.language.isNull(child) && items.preference.isNull(child)
+    }
+
+    /// Adds a category: to the line of the last plain one there is, else a line of its own.
     private func add(_ word: String, like last: Int?, _ known: ItemColumns, to items: ItemColumns) {
         items.objects.openObject()
         for (column, source) in zip(items.batch.columns, known.batch.columns) {

@@ -9,12 +9,15 @@ enum PhoneNumber {
     static func e164(_ text: String, _ plan: DiallingPlan) -> String? {
         guard let written = Digits(text) else { return nil }
         let digits = written.digits[...]
-        if written.hasPlus { return international(digits, zero: written.zero) }
+        if written.hasPlus { return international(digits, bracket: written.bracket) }
         for prefix in plan.international where digits.starts(with: prefix) {
             let rest = digits.dropFirst(prefix.count)
             guard rest.count >= 8 else { continue }
-            let zero = written.zero.map { $0 - prefix.count }
-            if let number = international(rest, zero: zero) { return number }
+            let bracket = written.bracket.flatMap { range in
+                range.lowerBound >= prefix.count
+                    ? range.lowerBound - prefix.count..<range.upperBound - prefix.count : nil
+            }
+            if let number = international(rest, bracket: bracket) { return number }
         }
         for trunk in plan.trunks where digits.starts(with: trunk) {
             let rest = digits.dropFirst(trunk.count)
@@ -22,21 +25,55 @@ enum PhoneNumber {
                 return number
             }
         }
-        guard let bare = plan.bare, bare.contains(digits.count) else { return nil }
+        guard let bare = plan.bare, bare.contains(digits.count), !isShort(digits),
+            CallingCodes.isWhole(digits, plan.code)
+        else { return nil }
         return national(digits, plan)
     }
 
+    /// True for the short numbers that are the same in many countries, `116 117` and its like.
+    private static func isShort(_ digits: ArraySlice<UInt8>) -> Bool {
+        digits.count == 6 && digits.starts(with: [0x31, 0x31, 0x36])
+    }
+
     /// Behind a plus, or what stands for it.
-    /// - Parameter zero: where a `(0)` stands, as in `+49 (0)30`.
-    private static func international(_ digits: ArraySlice<UInt8>, zero: Int?) -> String? {
+    /// - Parameter bracket: the digits of the first pair of brackets, as in `+49 (0)30`.
+    private static func international(_ digits: ArraySlice<UInt8>, bracket: Range<Int>?)
+        -> String?
+    {
         guard let length = CallingCodes.codeLength(digits) else { return nil }
         let code = digits.prefix(length)
         var rest = digits.dropFirst(length)
-        if zero == length { rest = rest.dropFirst() }
+        if let bracket, bracket.lowerBound == length {
+            guard let dropped = trunk(rest.prefix(bracket.count), rest.count, code) else {
+                return nil
+            }
+            rest = rest.dropFirst(dropped)
+        }
         guard rest.count >= 4, length + rest.count <= 15, rest.first != 0x30 || !drops(code),
             fits(rest, code)
         else { return nil }
         return spelled(code, rest)
+    }
+
+    /// How many digits behind a calling code are only dialled inside of the country.
+    /// - Parameters:
+    ///   - inside: the digits in brackets.
+    ///   - count: how many there are behind the code.
+    /// - Returns: nil where it cannot be told.
+    private static func trunk(
+        _ inside: ArraySlice<UInt8>, _ count: Int, _ code: ArraySlice<UInt8>
+    ) -> Int? {
+        if inside.elementsEqual([0x30]) { return CallingCodes.keepsZero(code) ? 0 : 1 }
+        // Where a number is as long as numbers are, what looks like it is a town's code.
+        guard let plan = CallingCodes.plan(code: code), !plan.lengths.contains(count) else {
+            return 0
+        }
+        let trunks = CallingCodes.trunks(plan).filter { $0 != [0x30] && inside.starts(with: $0) }
+        if let trunk = trunks.first(where: { plan.lengths.contains(count - $0.count) }) {
+            return trunk.count
+        }
+        return trunks.contains(Array(inside)) ? nil : 0
     }
 
     private static func drops(_ code: ArraySlice<UInt8>) -> Bool { CallingCodes.dropsZero(code) }
@@ -61,8 +98,8 @@ enum PhoneNumber {
     private struct Digits {
         var digits: [UInt8] = []
         var hasPlus = false
-        /// The place of a 0 that stands alone between brackets.
-        var zero: Int?
+        /// The places of the digits between the first pair of brackets.
+        var bracket: Range<Int>?
 
         init?(_ text: String) {
             var open: Int?
@@ -77,10 +114,8 @@ enum PhoneNumber {
                     hasPlus = true
                 case 0x28: open = digits.count
                 case 0x29:
-                    if let start = open, digits.count == start + 1, digits[start] == 0x30,
-                        zero == nil
-                    {
-                        zero = start
+                    if let start = open, digits.count > start, bracket == nil {
+                        bracket = start..<digits.count
                     }
                     open = nil
                 // Spaces, dashes, dots, slashes, and marks of direction that come with copying.

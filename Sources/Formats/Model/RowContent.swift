@@ -34,6 +34,50 @@ package enum RowContent {
         }
     }
 
+    /// Appends mixed values of which links count as links alone, whatever they lead to: for rows
+    /// of two stores.
+    static func append(mixed column: Column, _ i: Int, to out: RawVector<UInt8>) {
+        guard column.layout == .collection else {
+            out.append(column.nulls[i])
+            var decoder = MixedDecoder(column.bytes(i))
+            if column.nulls[i] == 0 { append(&decoder, to: out) }
+            return
+        }
+        let range = column.range(i)
+        append(Int64(range.count), to: out)
+        for j in range {
+            if let keys = column.keys { append(keys, j, to: out) }
+            if let elements = column.elements { append(mixed: elements, j, to: out) }
+        }
+    }
+
+    private static func append(_ decoder: inout MixedDecoder, to out: RawVector<UInt8>) {
+        let start = decoder.offset
+        let tag = decoder.tag()
+        switch tag {
+        case .link:
+            out.append(tag.rawValue)
+            _ = decoder.link()
+        case .list, .dictionary:
+            let count = decoder.count()
+            out.append(tag.rawValue)
+            append(Int64(count), to: out)
+            for _ in 0..<count {
+                if tag == .dictionary {
+                    let key = decoder.blob()
+                    append(Int64(key.count), to: out)
+                    out.append(bytes: key)
+                }
+                append(&decoder, to: out)
+            }
+        default:
+            decoder.offset = start
+            decoder.skip()
+            out.append(
+                bytes: UnsafeRawBufferPointer(rebasing: decoder.bytes[start..<decoder.offset]))
+        }
+    }
+
     @inline(__always)
     private static func append(_ word: Int64, to out: RawVector<UInt8>) {
         UnsafeMutableRawPointer(out.extend(8)).storeBytes(of: word.littleEndian, as: Int64.self)
