@@ -106,7 +106,7 @@ extension JSONRowReader {
     private func mixed(
         _ w: JSONWrapper, _ s: inout JSONScanner, _ start: Int, _ out: MixedEncoder
     ) throws(FormatError) {
-        let t = s.bytes(w.text)
+        let t = content(of: w, s)
         let bits = w.bits.map { s.bytes($0) }
         switch w.kind {
         case .objectId: if let v = ScalarText.objectID(t) { return out.objectID(v) }

@@ -331,7 +331,7 @@ extension JSONRowReader {
     private func wrapped(
         _ w: JSONWrapper, _ s: JSONScanner, _ start: Int, into column: Column
     ) throws(FormatError) {
-        let t = s.bytes(w.text)
+        let t = content(of: w, s)
         switch (w.kind, column.type) {
         case (.objectId, .objectId): if let v = ScalarText.objectID(t) { return column.append(v) }
         case (.uuid, .uuid): if let v = ScalarText.uuid(t) { return column.append(v) }
@@ -376,6 +376,14 @@ extension JSONRowReader {
                 offset: start)
         }
         throw badContent(start)
+    }
+
+    /// The text of a wrapped value; base64 of Swift's own encoder has its slashes escaped.
+    func content(of w: JSONWrapper, _ s: JSONScanner) -> UnsafeRawBufferPointer {
+        guard w.text.hasEscapes else { return s.bytes(w.text) }
+        unescaped.removeAll()
+        decode(w.text, s, into: unescaped)
+        return UnsafeRawBufferPointer(unescaped.elements)
     }
 
     func badContent(_ start: Int) -> FormatError {

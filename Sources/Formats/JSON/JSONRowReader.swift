@@ -36,6 +36,8 @@ final class JSONRowReader {
     @exclusivity(unchecked) private(set) var key: Int64?
 
     let scratch: RawVector<UInt8>
+    /// The text of a wrapped value that stands in escapes.
+    let unescaped: RawVector<UInt8>
     private let marks: RawVector<UInt8>
     @exclusivity(unchecked) private var shapes: [Int: JSONRowShape] = [:]
     private var noted: Set<String> = []
@@ -54,6 +56,7 @@ final class JSONRowReader {
         epoch = context.options.extra["epoch"]
         duplicates = context.options.extra["dup"]
         scratch = RawVector(capacity: 256)
+        unescaped = RawVector(capacity: 16)
         marks = RawVector(capacity: 64)
         var indices: [String: Int] = [:]
         for (i, c) in schema.classes.enumerated() where c.isTable { indices[c.name] = i }
@@ -64,6 +67,7 @@ final class JSONRowReader {
 
     deinit {
         scratch.destroy()
+        unescaped.destroy()
         marks.destroy()
     }
 

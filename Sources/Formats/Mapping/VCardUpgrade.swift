@@ -58,6 +58,10 @@ final class VCardUpgrade {
             if states(lines, target) { return mendMade(lines) }
             return step(now, to: target, derives: isStrict)
         }
+        if lines.dialect == .vCard3, target == .legacy, lines.isVersionStated {
+            now = mendMade(lines)
+            targetName = VCardUpgrade.name(target)
+        }
         if isStrict, !lines.isComplete, lines.dialect == .vCard3, target == .legacy {
             now = step(now, to: .vCard3, derives: true)
         }

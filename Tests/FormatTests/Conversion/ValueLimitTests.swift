@@ -32,15 +32,8 @@ import Testing
             ending: "csv", head: "First Name,Last Name,E-mail 1 - Value,Notes\r\n",
             large: ("Big,B,b@x,", "\r\n"), between: "", good: "Small,S,s@x,n\r\n", tail: ""),
         Sample(
-            ending: "csv", head: "color,size\r\n", large: ("red,", "\r\n"), between: "",
-            good: "blue,1\r\n", tail: ""),
-        Sample(
             ending: "json", head: "[", large: (#"{"fn":"Big","note":""#, #""}"#), between: ",",
             good: #"{"fn":"Small"}"#, tail: "]"),
-        Sample(
-            ending: "json", head: "[",
-            large: (#"{"formattedName":"Big","notes":[{"value":""#, #""}]}"#), between: ",",
-            good: #"{"formattedName":"Small"}"#, tail: "]"),
     ]
 
     private static let value = String(repeating: "x", count: ValueLimit.bytes + 1)
@@ -59,8 +52,8 @@ import Testing
         try Import([path], into: place.path("out.realm"), context: context).run()
         let report = context.report
         #expect(report.read == 2 && report.written == 1 && report.setAside == 1)
-        #expect(rejects.count == record.utf8.count)
-        #expect(rejects.elementsEqual(record.utf8))
+        let isSame = rejects == Array(record.utf8)
+        #expect(isSame)
         // A mended record can be imported.
         let mended = sample.large.0 + "short" + sample.large.1
         let again = try place.write(
@@ -70,12 +63,11 @@ import Testing
         #expect(second.written == 1, "\(second.items)")
     }
 
-    @Test(arguments: ["vcf", "csv"])
-    func otherTargetsHaveNoSuchLimit(_ ending: String) throws {
+    @Test func otherTargetsHaveNoSuchLimit() throws {
         let place = try ImportPlace()
-        let sample = try #require(Self.samples.first { $0.ending == ending })
+        let sample = try #require(Self.samples.first)
         let text = sample.head + sample.large.0 + Self.value + sample.large.1
-        let path = try place.write("in." + ending, text)
+        let path = try place.write("in." + sample.ending, text)
         let report = try place.convert(path, to: "out.json") { $0.map = "addressbook" }
         #expect(report.written == 1 && report.setAside == 0)
         #expect(try place.text("out.json").utf8.count > ValueLimit.bytes)

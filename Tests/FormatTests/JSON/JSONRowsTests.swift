@@ -48,6 +48,16 @@ import Testing
         #expect(rows.rows["Dog"]?.count == 2)
     }
 
+    /// Swift's own encoder escapes the slashes of base64.
+    @Test func escapesInsideOfWrappersAreUnderstood() throws {
+        let (_, rows) = try Self.read(
+            #"[{"d":{"$binary":{"base64":"\/9j\/","subType":"00"}},"#
+                + #""t":{"$date":"2020-01-02T03:04:05\u005A"}}]"#)
+        let bytes: [UInt8] = [0xFF, 0xD8, 0xFF]
+        let date = Timestamp(seconds: 1_577_934_245, nanoseconds: 0)
+        #expect(rows.rows["Row"] == [[.data(bytes), .date(date)]])
+    }
+
     @Test func pathsLeadToRows() throws {
         var options = ExchangeOptions()
         options.extra["path"] = "data.1.items"
