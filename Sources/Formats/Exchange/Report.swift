@@ -91,7 +91,7 @@ public final class Report {
         record: Int? = nil, property: String? = nil, value: String? = nil, count: Int = 1,
         action: String? = nil
     ) {
-        let key = "\(kind.rawValue)\u{0}\(code)\u{0}\(property ?? "")"
+        let key = Report.key(kind, code, property)
         if let known = index[key] {
             items[known].count += count
             if items[known].others.count < Report.limit, line ?? record != nil || value != nil {
@@ -108,6 +108,23 @@ public final class Report {
                 kind: kind, code: code, source: source, line: line, record: record,
                 property: property, value: value.map { String($0.prefix(80)) }, count: count,
                 action: action))
+    }
+
+    private static func key(_ kind: ItemClass, _ code: String, _ property: String?) -> String {
+        "\(kind.rawValue)\u{0}\(code)\u{0}\(property ?? "")"
+    }
+
+    /// Where in `items` a note stands that has all the examples it will have; nil while it takes more.
+    /// The place is good as long as no other report takes this one's notes.
+    package func fullPlace(_ kind: ItemClass, _ code: String, property: String?) -> Int? {
+        index[Report.key(kind, code, property)].flatMap {
+            items[$0].others.count < Report.limit ? nil : $0
+        }
+    }
+
+    /// Counts further occurrences of a note that is full.
+    package func count(_ count: Int, at place: Int) {
+        if place < items.count { items[place].count += count }
     }
 
     /// Moves the counts and notes of another report into this one, behind its own.

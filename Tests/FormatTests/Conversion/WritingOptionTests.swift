@@ -185,12 +185,16 @@ import Testing
     }
 
     @Test func anAddressIsSaidWhole() {
-        var item = AddressBookContact.Item(field: .address, list: "addresses")
-        item.types = ["home", "pref"]
-        item.parts = [.street: "S 1", .city: "T", .formatted: "S 1\nT"]
-        item.more = "Floor 2"
-        #expect(NotesOverflow.label(item) == "Address (home)")
-        #expect(NotesOverflow.value(item) == "S 1, T, Floor 2")
+        let kinds = AddressBookKinds()
+        let contact = AddressBookContact()
+        let kind = ItemKind(field: .address, list: .addresses, types: ["home", "pref"])
+        let item = contact.add(kinds.number(of: kind), .addresses)
+        contact[item, .street] = contact.texts.add("S 1" as String)
+        contact[item, .city] = contact.texts.add("T" as String)
+        contact[item, .formatted] = contact.texts.add("S 1\nT" as String)
+        contact.items.base[item].more = contact.texts.add("Floor 2" as String)
+        #expect(NotesOverflow.label(kind) == "Address (home)")
+        #expect(NotesOverflow.value(item, of: contact) == "S 1, T, Floor 2")
     }
 
     @Test(arguments: [("csv", "plain"), ("csv", "outlook-tasks"), ("csv", ""), ("vcf", "google")])

@@ -5,12 +5,15 @@
 /// What one column holds.
 struct ColumnMeaning: Equatable {
     /// The kind of value.
-    enum Field: String {
+    enum Field: Int, CaseIterable {
         case full, given, middle, family, prefix, suffix
         case phoneticGiven, phoneticMiddle, phoneticFamily, nickname
         case org, role, birthday, birthYear, birthMonth, birthDay, anniversary, gender, note
         case categories, photo, uid
         case email, phone, address, url, im, event, relation, custom, emailNote
+
+        /// The fields as the tables spell them.
+        static let named = Dictionary(uniqueKeysWithValues: allCases.map { ("\($0)", $0) })
     }
 
     /// Which part of an item of several columns.
@@ -21,6 +24,15 @@ struct ColumnMeaning: Equatable {
 
         /// The parts as the tables spell them.
         static let named = Dictionary(uniqueKeysWithValues: allCases.map { ("\($0)", $0) })
+        /// How many there are.
+        static var count: Int { title.rawValue + 1 }
+        /// The components of an address, in the order of cards.
+        static let ofAddress: [Part] = [
+            .pobox, .extended, .street, .city, .region, .code, .country,
+        ]
+
+        /// Its bit in sets of parts.
+        var bit: UInt32 { 1 &<< UInt32(truncatingIfNeeded: rawValue) }
     }
 
     var field: Field
@@ -37,7 +49,7 @@ struct ColumnMeaning: Equatable {
     /// A meaning as the tables spell it.
     init?(_ text: Substring) {
         var words = text.split(separator: " ")[...]
-        guard let first = words.popFirst(), let field = Field(rawValue: String(first)) else {
+        guard let first = words.popFirst(), let field = Field.named[String(first)] else {
             return nil
         }
         self.field = field

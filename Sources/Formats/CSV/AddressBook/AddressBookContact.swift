@@ -1,125 +1,186 @@
-// A contact as the columns of an address book see it: names, and items with their types. Taken
-// from one row of a batch of `Contact`; what no column takes is left over and counted.
+// A contact as the columns of an address book see it: names, and items of some kind. Taken from one
+// row of a batch of `Contact`; what no column takes is left over and counted. The same object serves
+// contact after contact.
 
-/// The values of one contact.
-struct AddressBookContact {
+/// The values of one contact, valid until the next one is read.
+final class AddressBookContact {
+    /// A list of `Contact` that items come from.
+    enum List: UInt8, CaseIterable {
+        case emails, phones, urls, relations, services, addresses, organizations, titles
+        case labels, dates, extras
+
+        /// The lists by their names.
+        static let named = Dictionary(uniqueKeysWithValues: allCases.map { ("\($0)", $0) })
+
+        /// What its items are.
+        var field: ColumnMeaning.Field {
+            switch self {
+            case .emails: .email
+            case .phones: .phone
+            case .urls: .url
+            case .relations: .relation
+            case .services: .im
+            case .addresses, .labels: .address
+            case .organizations, .titles: .org
+            case .dates: .event
+            case .extras: .custom
+            }
+        }
+    }
+
     /// An e-mail, phone, address and so on.
-    struct Item {
+    struct Item: BitwiseCopyable {
+        /// The number of its kind.
+        var kind: Int
+        var list: List
         var field: ColumnMeaning.Field
-        /// The list of `Contact` it comes from.
-        var list: String
-        var value = ""
-        var parts: [ColumnMeaning.Part: String] = [:]
-        var types: [String] = []
-        var label: String?
-        var isPreferred = false
         /// What says how much it is preferred: 1 is the most.
         var rank = 101
         var isUsed = false
-        /// What an address has beyond the usual parts.
-        var more = ""
         /// The source says an address as one text, too.
         var hasText = false
-
-        /// A part of the item, its value for the first.
-        func text(_ part: ColumnMeaning.Part) -> String {
-            part == .value ? value : parts[part] ?? ""
-        }
-
-        func has(_ type: String) -> Bool { types.contains(type) }
-
-        /// The address that the name of a relation was looked up by.
-        var link: String?
-
         /// A relation that is told by the address of a card.
-        var isLink: Bool {
-            field == .relation
-                && Array(value.utf8).withUnsafeBytes { MediaText.hasScheme($0) }
-                && !value.contains(" ")
-        }
-
-        /// What a note shows of it.
-        var shown: String {
-            let parts: [ColumnMeaning.Part] = [.value, .name, .title, .formatted, .department]
-            let text = parts.lazy.map { self.text($0) }.first { !$0.isEmpty } ?? ""
-            return label.map { "\($0): \(text)" } ?? text
-        }
+        var isLink = false
+        /// The address that the name of a relation was looked up by.
+        var link = TextPlace.none
+        /// The parts, but for the value, that are not empty: bits by their numbers.
+        var filled: UInt32 = 0
+        /// What an address has beyond the usual parts.
+        var more = TextPlace()
     }
 
-    /// Values that stand once: names, note, dates.
-    var single: [ColumnMeaning.Field: String] = [:]
-    var items: [Item] = []
-    /// What has no column in any profile: list or property name, how many, and the first value.
-    var leftOver: [(list: String, count: Int, value: String)] = []
+    /// What has no column in any profile.
+    struct LeftOver: BitwiseCopyable {
+        enum Source: BitwiseCopyable {
+            case text(TextPlace)
+            /// A value of a list: its place among the lists, the column and the row.
+            case value(list: Int, column: Int, row: Int)
+            /// A line without a list: the place of the list of lines, and the row.
+            case line(list: Int, row: Int)
+        }
+        /// The number of the name of the line or list.
+        var name: Int
+        var count = 1
+        var source: Source
+    }
+
+    /// An address as one text.
+    struct Label: BitwiseCopyable {
+        var kind: Int
+        var text: TextPlace
+    }
+
+    let texts = TextArena()
+    let items = RawVector<Item>(capacity: 16)
+    private let parts = RawVector<TextPlace>(capacity: 256)
+    private let singles = RawVector<TextPlace>(capacity: ColumnMeaning.Field.allCases.count)
+    let leftOver = RawVector<LeftOver>(capacity: 16)
     /// Names of the photos whose bytes are kept in files.
     var photoFiles: Set<String> = []
     /// Addresses as text that stand beside the addresses (LABEL of 3.0).
-    var labels: [(types: [String], text: String)] = []
+    let labels = RawVector<Label>(capacity: 4)
+
+    init() { singles.append(repeating: .none, count: ColumnMeaning.Field.allCases.count) }
+
+    deinit {
+        texts.storage.destroy()
+        items.destroy()
+        parts.destroy()
+        singles.destroy()
+        leftOver.destroy()
+        labels.destroy()
+    }
+
+    func removeAll() {
+        texts.storage.removeAll()
+        items.removeAll()
+        parts.removeAll()
+        singles.base.update(repeating: .none, count: singles.count)
+        leftOver.removeAll()
+        if !photoFiles.isEmpty { photoFiles = [] }
+        labels.removeAll()
+    }
+
+    // MARK: Values that stand once
+
+    /// Names, note, dates; none where nothing is said of it.
+    subscript(field: ColumnMeaning.Field) -> TextPlace {
+        get { singles[field.rawValue] }
+        set { singles[field.rawValue] = newValue }
+    }
+
+    /// Takes a value unless there is one.
+    func first(_ field: ColumnMeaning.Field, _ value: TextPlace) {
+        if !value.isEmpty, self[field].isNone { self[field] = value }
+    }
 
     /// Adds a value to those that stand in one cell.
-    mutating func add(_ field: ColumnMeaning.Field, _ value: String) {
+    func add(_ field: ColumnMeaning.Field, _ value: TextPlace) {
         if value.isEmpty { return }
-        let known = single[field] ?? ""
-        if known.split(separator: "\u{0}").contains(value[...]) { return }
-        single[field] = known.isEmpty ? value : known + "\u{0}" + value
-    }
-
-    /// Whether an item of these words is there already.
-    func has(_ field: ColumnMeaning.Field, _ label: String?, _ value: String) -> Bool {
-        items.contains { $0.field == field && $0.label == label && $0.value == value }
-    }
-
-    /// Joins messengers that name one account, as some write it in two ways.
-    mutating func settleServices() {
-        var at: [String: Int] = [:]
-        var rest: [Item] = []
-        for item in items {
-            guard item.field == .im, !item.value.isEmpty else {
-                rest.append(item)
-                continue
-            }
-            let service = Self.plain(service: item.text(.service))
-            let key = service + "\u{0}" + item.value.lowercased()
-            guard !service.isEmpty, let known = at[key] else {
-                at[key] = rest.count
-                rest.append(item)
-                continue
-            }
-            rest[known].types += item.types.filter { !rest[known].types.contains($0) }
-            rest[known].label = rest[known].label ?? item.label
-            rest[known].isPreferred = rest[known].isPreferred || item.isPreferred
-            rest[known].rank = min(rest[known].rank, item.rank)
+        let known = self[field]
+        guard !known.isEmpty else { return self[field] = value }
+        var rest = known
+        while let word = texts.nextPiece(&rest, 0) {
+            if texts.isSame(word, value) { return }
         }
-        items = rest
+        let start = texts.end
+        texts.copy(known)
+        texts.storage.append(0)
+        texts.copy(value)
+        self[field] = texts.since(start)
     }
 
-    /// A service by one of its names.
-    private static func plain(service: String) -> String {
-        let word = String(service.lowercased().filter { $0.isLetter || $0.isNumber })
-        let others = [
-            "xmpp": "jabber", "gtalk": "googletalk", "ymsgr": "yahoo", "msnim": "msn",
-            "skypeusername": "skype", "gg": "gadugadu", "twitterusername": "twitter",
-        ]
-        return others[word] ?? word
+    // MARK: Items
+
+    /// Adds an item without a value.
+    @inline(__always)
+    func add(_ kind: Int, _ list: List) -> Int {
+        let i = items.count
+        items.append(Item(kind: kind, list: list, field: list.field))
+        parts.append(repeating: TextPlace(), count: ColumnMeaning.Part.count)
+        return i
     }
 
-    /// Joins the labels with the addresses they say.
-    mutating func settleLabels() {
-        for label in labels {
-            let at = items.firstIndex {
-                $0.list == "addresses" && !$0.hasText && Set($0.types) == Set(label.types)
-            }
-            if let at {
-                items[at].parts[.formatted] = label.text
-                items[at].hasText = true
+    /// A part of an item.
+    subscript(i: Int, part: ColumnMeaning.Part) -> TextPlace {
+        @inline(__always) get { parts[i &* ColumnMeaning.Part.count &+ part.rawValue] }
+        @inline(__always) set {
+            parts[i &* ColumnMeaning.Part.count &+ part.rawValue] = newValue
+            if part == .value {
+                if items[i].field == .relation { items.base[i].isLink = isLink(newValue) }
+            } else if newValue.isEmpty {
+                items.base[i].filled &= ~part.bit
             } else {
-                var item = Item(field: .address, list: "labels")
-                item.types = label.types
-                item.parts[.formatted] = label.text
-                item.hasText = true
-                items.append(item)
+                items.base[i].filled |= part.bit
             }
         }
-        labels = []
+    }
+
+    private func isLink(_ value: TextPlace) -> Bool {
+        let bytes = texts.bytes(value)
+        guard MediaText.hasScheme(bytes) else { return false }
+        guard bytes.contains(0x20) else { return true }
+        return texts.isASCII(bytes) ? false : !texts.string(value).contains(" ")
+    }
+
+    /// Moves an item to a place before it.
+    func move(_ from: Int, to: Int) {
+        if from == to { return }
+        items[to] = items[from]
+        let width = ColumnMeaning.Part.count
+        (parts.base + to * width).update(from: parts.base + from * width, count: width)
+    }
+
+    /// Drops the items from one on.
+    func truncate(to count: Int) {
+        items.truncate(to: count)
+        parts.truncate(to: count * ColumnMeaning.Part.count)
+    }
+
+    /// What a note shows of an item.
+    func shown(_ i: Int, _ kind: ItemKind) -> String {
+        let parts: [ColumnMeaning.Part] = [.value, .name, .title, .formatted, .department]
+        let text = parts.lazy.map { self[i, $0] }.first { !$0.isEmpty }.map(texts.string) ?? ""
+        return kind.label.map { "\($0): \(text)" } ?? text
     }
 }

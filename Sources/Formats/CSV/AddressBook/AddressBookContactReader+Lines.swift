@@ -7,79 +7,123 @@ extension AddressBookContactReader {
 
     /// Lines of its own kind come back as the columns they were, the older names of relations and
     /// dates as what they mean; others have no column.
-    func extras(
-        _ items: ItemColumns, _ children: [Int], _ contact: inout AddressBookContact
-    ) {
-        for child in children {
-            let name = items.own[0].bytes(child)
+    func extras(_ at: Int) {
+        let list = lists[at]
+        for k in 0..<children.count {
+            let child = children[k]
+            let name = list.own[0].bytes(child)
             let property = ContactProperty(rawValue: lookup(NameKey.of(name), name)) ?? .other
             switch property {
             case .version, .prodid, .uid, .kind, .rev, .abLabel, .phoneticFirst, .phoneticMiddle,
                 .phoneticLast, .n:
                 continue
             case .sound
-            where items.types.range(child).contains(where: {
-                NameKey.equals(items.typeElements.bytes($0), "X-IRMC-N")
+            where list.types.range(child).contains(where: {
+                NameKey.equals(list.typeElements.bytes($0), "X-IRMC-N")
             }):
                 // How the name sounds, which stands with the name.
                 continue
-            case .abRelatedNames: relation(items, child, nil, &contact)
-            case .xSpouse: relation(items, child, "Spouse", &contact)
-            case .xManager: relation(items, child, "Manager", &contact)
-            case .xAssistant: relation(items, child, "Assistant", &contact)
-            case .xChild: relation(items, child, "Child", &contact)
-            case .xAnniversary: event(items, child, "Anniversary", &contact)
-            case .xDeathdate: event(items, child, "death", &contact)
-            case .abDate: event(items, child, "Other", &contact)
-            case .xBirthday where contact.single[.birthday] == nil:
-                contact.single[.birthday] = value(items, child)
-            case .xGender where contact.single[.gender] == nil:
-                let parts = value(items, child).split(
-                    separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
-                let sex = parts.first.map(String.init) ?? ""
-                let isLetter = ["M", "F", "O", "N", "U", ""].contains(sex)
-                let text = parts.count > 1 ? String(parts[1]) : ""
-                gender(isLetter ? sex : "", isLetter ? text : value(items, child), &contact)
-            case .maidenName: custom(items, child, "Maiden Name", &contact)
-            case .androidCustom where android(items, child, &contact): break
-            default:
-                if NameKey.equals(name, AddressBookReader.keptLine) {
-                    custom(items, child, keptLabel(items, child), &contact)
-                } else if NameKey.equals(name, "X-FILE-AS")
-                    || NameKey.equals(name, "X-EVOLUTION-FILE-AS")
-                {
-                    custom(items, child, "File As", &contact)
-                } else if NameKey.equals(name, "X-SAMSUNGADR") {
-                    address(items, child, &contact)
-                } else if NameKey.equals(name, "X-MS-TEL") {
-                    phone(items, child, &contact)
-                } else if NameKey.equals(name, "X-GROUP-MEMBERSHIP") {
-                    contact.add(.categories, value(items, child))
-                } else {
-                    let name = String(decoding: name, as: UTF8.self).uppercased()
-                    var text = value(items, child, limit: limit)
-                    if let elements = items.parameters.elements {
-                        let said = items.parameters.range(child).map { elements.string($0) }
-                        if !said.isEmpty { text += " (\(said.joined(separator: ", ")))" }
-                    }
-                    contact.leftOver.append((name, 1, text))
-                }
+            case .abRelatedNames: relation(list, child, nil)
+            case .xSpouse: relation(list, child, "Spouse")
+            case .xManager: relation(list, child, "Manager")
+            case .xAssistant: relation(list, child, "Assistant")
+            case .xChild: relation(list, child, "Child")
+            case .xAnniversary: addEvent(value(list, child), event("Anniversary"))
+            case .xDeathdate: addEvent(value(list, child), event("death"))
+            case .abDate: addEvent(value(list, child), event("Other"))
+            case .xBirthday where contact[.birthday].isNone:
+                contact[.birthday] = value(list, child)
+            case .xGender where contact[.gender].isNone: gender(list, child)
+            case .maidenName: custom(list, child, "Maiden Name")
+            case .androidCustom where android(list, child): break
+            default: other(at, child, name)
             }
         }
     }
 
-    /// What a kept line says, without its escapes.
-    func value(_ items: ItemColumns, _ child: Int, limit: Int = .max) -> String {
-        scratch.removeAll()
-        let bytes = UnsafeRawBufferPointer(rebasing: items.own[1].bytes(child).prefix(limit))
-        CardBuilder.unescape(bytes, isLegacy: isLegacy, to: scratch)
-        return String(decoding: scratch.elements, as: UTF8.self)
+    private func other(_ at: Int, _ child: Int, _ name: UnsafeRawBufferPointer) {
+        let list = lists[at]
+        if NameKey.equals(name, AddressBookReader.keptLine) {
+            kept(list, child)
+        } else if NameKey.equals(name, "X-FILE-AS")
+            || NameKey.equals(name, "X-EVOLUTION-FILE-AS")
+        {
+            custom(list, child, "File As")
+        } else if NameKey.equals(name, "X-SAMSUNGADR") {
+            address(list, child)
+        } else if NameKey.equals(name, "X-MS-TEL") {
+            let value = value(list, child)
+            if value.isEmpty { return }
+            let i = contact.add(kind(Self.phoneKey, .phones, list, child), .phones)
+            contact[i, .value] = value
+        } else if NameKey.equals(name, "X-GROUP-MEMBERSHIP") {
+            contact.add(.categories, value(list, child))
+        } else {
+            contact.leftOver.append(
+                .init(name: kinds.line(name), source: .line(list: at, row: child)))
+        }
     }
 
-    private func keptLabel(_ items: ItemColumns, _ child: Int) -> String {
+    /// What a kept line says, without its escapes.
+    func value(_ list: ItemColumns, _ child: Int, limit: Int = .max) -> TextPlace {
+        let bytes = UnsafeRawBufferPointer(rebasing: list.own[1].bytes(child).prefix(limit))
+        return unescaped(bytes)
+    }
+
+    private func unescaped(_ bytes: UnsafeRawBufferPointer) -> TextPlace {
+        let start = contact.texts.end
+        CardBuilder.unescape(bytes, isLegacy: isLegacy, to: contact.texts.storage)
+        return contact.texts.repaired(since: start)
+    }
+
+    /// What a line without a column says, with its parameters.
+    func line(_ list: ItemColumns, _ child: Int) -> TextPlace {
+        let texts = contact.texts
+        let text = value(list, child, limit: limit)
+        guard let elements = list.parameters.elements else { return text }
+        let range = list.parameters.range(child)
+        if range.isEmpty { return text }
+        let start = texts.end
+        texts.copy(text)
+        for j in range {
+            texts.append(j == range.lowerBound ? " (" : ", ")
+            _ = texts.add(elements.bytes(j), isKnown: elements.isKnownUTF8)
+        }
+        texts.append(")")
+        return texts.since(start)
+    }
+
+    private func gender(_ list: ItemColumns, _ child: Int) {
+        let whole = value(list, child)
+        let parts = contact.texts.string(whole).split(
+            separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
+        let sex = parts.first.map(String.init) ?? ""
+        if ["M", "F", "O", "N", "U", ""].contains(sex) {
+            let text = parts.count > 1 ? String(parts[1]) : ""
+            gender(contact.texts.add(sex), contact.texts.add(text))
+        } else {
+            gender(TextPlace(), whole)
+        }
+    }
+
+    // MARK: Labels
+
+    /// A column of another table, under its name.
+    private func kept(_ list: ItemColumns, _ child: Int) {
+        kinds.begin(Self.customKey)
+        let elements = list.parameters.elements
+        if let elements { for j in list.parameters.range(child) { kinds.add(elements.bytes(j)) } }
+        let kind = kinds.number {
+            ItemKind(field: .custom, list: .extras, label: keptLabel(list, child))
+        }
+        let i = contact.add(kind, .extras)
+        contact[i, .value] = value(list, child)
+    }
+
+    private func keptLabel(_ list: ItemColumns, _ child: Int) -> String {
         var label = ""
-        if let elements = items.parameters.elements {
-            for j in items.parameters.range(child) {
+        if let elements = list.parameters.elements {
+            for j in list.parameters.range(child) {
                 let parameter = elements.string(j)
                 if parameter.hasPrefix("LABEL=") { label = String(parameter.dropFirst(6)) }
             }
@@ -90,113 +134,134 @@ extension AddressBookContactReader {
         return label
     }
 
-    func custom(
-        _ items: ItemColumns, _ child: Int, _ label: String, _ contact: inout AddressBookContact
-    ) {
-        var item = AddressBookContact.Item(field: .custom, list: "extras")
-        item.label = label
-        item.value = value(items, child)
-        contact.items.append(item)
+    private func custom(_ list: ItemColumns, _ child: Int, _ label: StaticString) {
+        kinds.begin(Self.customKey, isPreferred: true)
+        kinds.add(label)
+        let kind = kinds.number { ItemKind(field: .custom, list: .extras, label: "\(label)") }
+        let i = contact.add(kind, .extras)
+        contact[i, .value] = value(list, child)
     }
 
-    func relation(
-        _ items: ItemColumns, _ child: Int, _ label: String?, _ contact: inout AddressBookContact
-    ) {
-        var item = AddressBookContact.Item(field: .relation, list: "relations")
-        item.value = value(items, child)
-        item.label = label ?? (items.label.isNull(child) ? nil : items.label.string(child))
-        item.isPreferred = !items.preference.isNull(child) && items.preference.words[child] == 1
-        // The same is often said in two ways.
-        if !contact.has(.relation, item.label, item.value) { contact.items.append(item) }
-    }
-
-    func event(
-        _ items: ItemColumns, _ child: Int, _ label: String, _ contact: inout AddressBookContact
-    ) {
-        event(value(items, child), label, &contact)
-    }
-
-    func event(_ text: String, _ label: String, _ contact: inout AddressBookContact) {
-        var item = AddressBookContact.Item(field: .event, list: "dates", value: text)
-        item.label = label
-        let bytes = Array(text.utf8)
-        if let date = bytes.withUnsafeBytes({ CardDate($0) }) {
-            item.value = Self.text(date.year, date.month, date.day) ?? text
+    /// A relation under a label; under its own where none is given.
+    private func relation(_ list: ItemColumns, _ child: Int, _ label: StaticString?) {
+        kinds.begin(
+            Self.relationKey,
+            isPreferred: !list.preference.isNull(child) && list.preference.words[child] == 1)
+        if let label {
+            kinds.add(label)
+        } else if !list.label.isNull(child) {
+            kinds.add(list.label.bytes(child))
         }
-        if !contact.has(.event, label, item.value) { contact.items.append(item) }
+        let kind = kinds.number {
+            ItemKind(
+                field: .relation, list: .relations,
+                label: label.map { "\($0)" } ?? self.label(list, child),
+                isPreferred: !list.preference.isNull(child) && list.preference.words[child] == 1)
+        }
+        addNew(kind, .relations, value(list, child))
+    }
+
+    /// Adds an item that is not there yet: the same is often said in two ways.
+    private func addNew(_ kind: Int, _ list: AddressBookContact.List, _ value: TextPlace) {
+        let label = kinds.all[kind].label
+        for i in 0..<contact.items.count where contact.items[i].field == list.field {
+            let other = contact.items[i].kind
+            if other == kind || kinds.all[other].label == label,
+                contact.texts.isSame(contact[i, .value], value)
+            {
+                return
+            }
+        }
+        let i = contact.add(kind, list)
+        contact[i, .value] = value
+    }
+
+    private func addEvent(_ text: TextPlace, _ kind: Int) {
+        var value = text
+        if let date = CardDate(contact.texts.bytes(text)) {
+            let day = dateText(date.year, date.month, date.day)
+            if !day.isEmpty { value = day }
+        }
+        addNew(kind, .dates, value)
     }
 
     // MARK: Lines of phones
 
-    /// The components of a kept line, without their escapes.
-    private func components(_ items: ItemColumns, _ child: Int) -> [String] {
-        CardBuilder.components(items.own[1].bytes(child), isLegacy: isLegacy)
+    /// The components of a kept line, without their escapes; at most 16.
+    private func components(_ list: ItemColumns, _ child: Int) -> [TextPlace] {
+        var pieces = ValuePieces(list.own[1].bytes(child), separator: 0x3B)
+        var texts: [TextPlace] = []
+        texts.reserveCapacity(16)
+        while texts.count < 16, let piece = pieces.nextBytes() { texts.append(unescaped(piece)) }
+        return texts
     }
 
     /// `X-ANDROID-CUSTOM:mimetype;value;kind;label`; false when it means nothing here.
-    private func android(
-        _ items: ItemColumns, _ child: Int, _ contact: inout AddressBookContact
-    ) -> Bool {
-        let values = components(items, child)
+    private func android(_ list: ItemColumns, _ child: Int) -> Bool {
+        let texts = contact.texts
+        let values = components(list, child)
         guard values.count >= 2, !values[1].isEmpty else { return false }
-        let kind = values.count > 2 ? Int(values[2]) ?? -1 : -1
-        let custom = values.count > 3 ? values[3] : ""
-        switch values[0] {
-        case "vnd.android.cursor.item/nickname": contact.add(.nickname, values[1])
-        case "vnd.android.cursor.item/contact_event":
-            let bytes = Array(values[1].utf8)
-            let date = bytes.withUnsafeBytes { CardDate($0) }
-            let text = date.flatMap { Self.text($0.year, $0.month, $0.day) } ?? values[1]
-            if kind == 3 {
-                let birthday = contact.single[.birthday] ?? ""
-                if birthday == text { return true }
-                if birthday.isEmpty {
-                    contact.single[.birthday] = text
-                    contact.single[.birthYear] = date?.year.map(String.init)
-                    contact.single[.birthMonth] = date?.month.map(String.init)
-                    contact.single[.birthDay] = date?.day.map(String.init)
-                    return true
-                }
+        let type = texts.bytes(values[0])
+        let kind = values.count > 2 ? Int(texts.string(values[2])) ?? -1 : -1
+        let custom = values.count > 3 ? values[3] : TextPlace()
+        if ByteNumbers.isSame(type, "vnd.android.cursor.item/nickname") {
+            contact.add(.nickname, values[1])
+        } else if ByteNumbers.isSame(type, "vnd.android.cursor.item/contact_event") {
+            let date = CardDate(texts.bytes(values[1]))
+            let day = date.map { dateText($0.year, $0.month, $0.day) } ?? TextPlace()
+            let text = day.isEmpty ? values[1] : day
+            switch kind {
+            case 3 where isBirthday(text, date): break
+            case 3: addEvent(text, event("birthday"))
+            case 1: addEvent(text, event("Anniversary"))
+            case 0 where !custom.isEmpty: addEvent(text, event(texts.bytes(custom)))
+            default: addEvent(text, event("Other"))
             }
-            let labels = [0: custom.isEmpty ? "Other" : custom, 1: "Anniversary", 3: "birthday"]
-            event(text, labels[kind] ?? "Other", &contact)
-        case "vnd.android.cursor.item/relation":
-            var item = AddressBookContact.Item(
-                field: .relation, list: "relations", value: values[1])
-            let known = VCardUpgrade.androidRelations
-            let label = known.indices.contains(kind) && kind > 0 ? known[kind] : custom
-            item.label =
-                label.isEmpty ? "Other" : label.prefix(1).uppercased() + label.dropFirst()
-            if !contact.has(.relation, item.label, item.value) { contact.items.append(item) }
-        default: return false
+        } else if ByteNumbers.isSame(type, "vnd.android.cursor.item/relation") {
+            addNew(androidRelation(kind, custom), .relations, values[1])
+        } else {
+            return false
         }
         return true
     }
 
-    /// An address under a name of its own.
-    func address(
-        _ items: ItemColumns, _ child: Int, _ contact: inout AddressBookContact
-    ) {
-        var item = AddressBookContact.Item(field: .address, list: "addresses")
-        item.types = items.types.range(child).map { items.typeElements.string($0).lowercased() }
-        let parts: [ColumnMeaning.Part] = [
-            .pobox, .extended, .street, .city, .region, .code, .country,
-        ]
-        let texts = components(items, child)
-        for (part, text) in zip(parts, texts) { item.parts[part] = text }
-        item.more = texts.dropFirst(7).filter { !$0.isEmpty }.joined(separator: " ")
-        item.parts[.formatted] = Self.formatted(item)
-        if texts.contains(where: { !$0.isEmpty }) { contact.items.append(item) }
+    /// Takes a birthday where there is none; false where there is another.
+    private func isBirthday(_ text: TextPlace, _ date: CardDate?) -> Bool {
+        let known = contact[.birthday]
+        guard known.isNone || known.isEmpty else { return contact.texts.isSame(known, text) }
+        contact[.birthday] = text
+        contact[.birthYear] = digits(date?.year)
+        contact[.birthMonth] = digits(date?.month)
+        contact[.birthDay] = digits(date?.day)
+        return true
     }
 
-    /// A number under a name of its own.
-    func phone(
-        _ items: ItemColumns, _ child: Int, _ contact: inout AddressBookContact
-    ) {
-        var item = AddressBookContact.Item(
-            field: .phone, list: "phones", value: value(items, child))
-        item.types = items.types.range(child).map { items.typeElements.string($0).lowercased() }
-        Self.settle(phone: &item)
-        if !item.value.isEmpty { contact.items.append(item) }
+    private func androidRelation(_ kind: Int, _ custom: TextPlace) -> Int {
+        let known = VCardUpgrade.androidRelations
+        let isKnown = known.indices.contains(kind) && kind > 0
+        kinds.begin(Self.relationKey + 1, isPreferred: isKnown)
+        if isKnown {
+            kinds.add(known[kind])
+        } else {
+            kinds.add(contact.texts.bytes(custom))
+        }
+        return kinds.number {
+            let label = isKnown ? known[kind] : contact.texts.string(custom)
+            return ItemKind(
+                field: .relation, list: .relations,
+                label: label.isEmpty ? "Other" : label.prefix(1).uppercased() + label.dropFirst())
+        }
+    }
+
+    /// An address under a name of its own.
+    private func address(_ list: ItemColumns, _ child: Int) {
+        let texts = components(list, child)
+        guard texts.contains(where: { !$0.isEmpty }) else { return }
+        let i = contact.add(kind(Self.addressKey, .addresses, list, child), .addresses)
+        for (part, text) in zip(ColumnMeaning.Part.ofAddress, texts) { contact[i, part] = text }
+        let start = contact.texts.end
+        for text in texts.dropFirst(7) { contact.texts.join(text, since: start, " ") }
+        contact.items.base[i].more = contact.texts.since(start)
+        contact[i, .formatted] = formatted(i)
     }
 }

@@ -1,281 +1,294 @@
-// Rows of `Contact` as the contacts that address books have room for.
+// Rows of `Contact` as the contacts that address books have room for: which list of the class is read
+// how, and the values that stand once. Items are made beside, other lines, too.
 
-/// Takes contacts out of batches.
+/// Takes contacts out of a batch.
 final class AddressBookContactReader {
     let batch: RecordBatch
     let columns: ContactColumns
+    let kinds: AddressBookKinds
+    /// The contact at hand.
+    let contact: AddressBookContact
     let lookup = ContactProperty.Lookup()
-    let scratch = RawVector<UInt8>(capacity: 256)
     var isLegacy = false
     /// The most bytes of a line without a column that are looked at.
     var limit = 400
+    /// The rows of the items of a list.
+    let children = RawVector<Int>(capacity: 64)
+    private let views: UnsafeMutablePointer<ListView>
+    /// The columns of the lists, in the order of the class.
+    let lists: [ItemColumns]
+    private let listNames: [String]
+    /// The names of the lists as names of what is left over.
+    private var names: [Int] = []
+    private var generation = -1
 
-    deinit { scratch.destroy() }
+    /// How a list is read.
+    private enum Way {
+        case names, nicknames, categories, notes, roles, gender, photos, dates, labels, extras
+        case items(AddressBookContact.List)
+        /// No place for the items from one on; what is shown of them is in a column.
+        case none(from: Int, column: Int)
+    }
 
-    init?(_ batch: RecordBatch) {
+    /// A list, seen without its objects.
+    private struct ListView {
+        let way: Way
+        let isCollection: Bool
+        let ends: RawVector<Int>
+        let words: RawVector<Int64>
+        let nulls: RawVector<UInt8>
+    }
+
+    init?(_ batch: RecordBatch, _ kinds: AddressBookKinds, _ contact: AddressBookContact) {
         guard let columns = ContactColumns(batch) else { return nil }
         self.batch = batch
         self.columns = columns
+        self.kinds = kinds
+        self.contact = contact
+        let all = columns.items.indices.compactMap { i in
+            columns.items[i].map { (columns.name(i), $0) }
+        }
+        lists = all.map(\.1)
+        listNames = all.map(\.0)
+        views = .allocate(capacity: max(lists.count, 1))
+        for (i, list) in lists.enumerated() {
+            (views + i).initialize(
+                to: ListView(
+                    way: Self.way(listNames[i]),
+                    isCollection: list.owner.layout == .collection, ends: list.owner.ends,
+                    words: list.objects.words, nulls: list.objects.nulls))
+        }
     }
 
-    func contact(_ row: Int) -> AddressBookContact {
-        var contact = AddressBookContact()
-        contact.single[.full] = columns.formattedName.string(row)
-        if !columns.uid.isNull(row) { contact.single[.uid] = columns.uid.string(row) }
+    deinit {
+        children.destroy()
+        views.deallocate()
+    }
+
+    private static func way(_ list: String) -> Way {
+        switch list {
+        case "names": .names
+        case "nicknames": .nicknames
+        case "categories": .categories
+        case "notes": .notes
+        case "roles": .roles
+        case "gender": .gender
+        case "photos": .photos
+        case "dates": .dates
+        case "labels": .labels
+        case "extras": .extras
+        case "formattedNames": .none(from: 1, column: 0)
+        case "revision", "keys", "logos", "sounds": .none(from: 0, column: 1)
+        default:
+            AddressBookContact.List.named[list].map { .items($0) } ?? .none(from: 0, column: 0)
+        }
+    }
+
+    /// Reads a row into the contact.
+    func read(_ row: Int) {
+        let contact = contact
+        contact.removeAll()
+        kinds.bound()
+        nameLists()
+        let texts = contact.texts
+        contact[.full] = texts.add(columns.formattedName, row)
+        if !columns.uid.isNull(row) { contact[.uid] = texts.add(columns.uid, row) }
         if !columns.productID.isNull(row) {
-            contact.leftOver.append(("productID", 1, columns.productID.string(row)))
+            leave(productName, texts.add(columns.productID, row))
         }
-        if !columns.kind.isNull(row), columns.kind.string(row).lowercased() != "individual" {
-            contact.leftOver.append(("kind", 1, columns.kind.string(row)))
+        if !columns.kind.isNull(row), !NameKey.equals(columns.kind.bytes(row), "individual") {
+            leave(kindName, texts.add(columns.kind, row))
         }
-        isLegacy = !columns.version.isNull(row) && columns.version.string(row) == "2.1"
-        for (i, items) in columns.items.enumerated() {
-            guard let items else { continue }
-            let name = columns.name(i)
-            var children: [Int] = []
-            if items.owner.layout == .collection {
-                for j in items.owner.range(row) where !items.objects.isNull(j) {
-                    children.append(Int(items.objects.words[j]))
+        isLegacy =
+            !columns.version.isNull(row) && ByteNumbers.isSame(columns.version.bytes(row), "2.1")
+        for i in 0..<lists.count {
+            let view = views + i
+            children.removeAll()
+            if view.pointee.isCollection {
+                let ends = view.pointee.ends
+                let start = row == 0 ? 0 : ends[row &- 1]
+                let end = ends[row]
+                if start == end { continue }
+                for j in start..<end where view.pointee.nulls[j] == 0 {
+                    children.append(Int(view.pointee.words[j]))
                 }
-            } else if !items.owner.isNull(row) {
-                children.append(Int(items.owner.words[row]))
+            } else if view.pointee.nulls[row] == 0 {
+                children.append(Int(view.pointee.words[row]))
             }
-            if !children.isEmpty { take(name, items, children, &contact) }
+            if !children.isEmpty { take(i, view.pointee.way) }
         }
-        if let groups = batch.groups.categories[row] {
-            var words = contact.single[.categories].map { [$0] } ?? []
-            let known = Set(words.joined().split(separator: "\u{0}"))
-            words += groups.filter { !known.contains($0[...]) }
-            contact.single[.categories] = words.joined(separator: "\u{0}")
-        }
-        if let files = batch.photoFiles[row] {
+        if !batch.groups.categories.isEmpty { takeGroups(row) }
+        if !batch.photoFiles.isEmpty, let files = batch.photoFiles[row] {
             contact.photoFiles = files
-            contact.leftOver.removeAll { $0.list == "photos" && files.contains($0.value) }
+            dropPhotos(files)
         }
-        contact.settleLabels()
-        contact.settleServices()
-        return contact
+        if !contact.labels.isEmpty { contact.settleLabels(kinds) }
+        contact.settleServices(kinds)
     }
 
-    private func take(
-        _ list: String, _ items: ItemColumns, _ children: [Int],
-        _ contact: inout AddressBookContact
-    ) {
-        func text(_ column: Int, _ child: Int) -> String {
-            items.own[column].isNull(child) ? "" : items.own[column].string(child)
-        }
-        func texts(_ column: Int, _ child: Int) -> String {
-            guard let elements = items.own[column].elements else { return "" }
-            return items.own[column].range(child).map { elements.string($0) }
-                .filter { !$0.isEmpty }.joined(separator: " ")
-        }
-        func first(_ field: ColumnMeaning.Field, _ value: String) {
-            if !value.isEmpty, contact.single[field] == nil { contact.single[field] = value }
-        }
-        /// The items from one on have no place.
-        func leave(from first: Int, _ column: Int = 0) {
-            let isText = items.own[column].layout == .bytes && items.own[column].type == .string
-            for child in children.dropFirst(first) {
-                contact.leftOver.append((list, 1, isText ? text(column, child) : ""))
-            }
-        }
-        switch list {
-        case "names":
-            let child = children[0]
-            first(.family, text(0, child))
-            first(.given, text(1, child))
-            first(.middle, texts(2, child))
-            first(.prefix, texts(3, child))
-            first(.suffix, texts(4, child))
-            first(.phoneticFamily, text(7, child))
-            first(.phoneticGiven, text(8, child))
-            first(.phoneticMiddle, text(9, child))
-            for part in [texts(5, child), texts(6, child)] where !part.isEmpty {
-                contact.leftOver.append((list, 1, part))
-            }
-            leave(from: 1)
-        case "nicknames":
-            first(.nickname, children.map { text(0, $0) }.joined(separator: "\u{0}"))
-        case "categories":
-            first(.categories, children.map { text(0, $0) }.joined(separator: "\u{0}"))
-        case "notes": first(.note, children.map { text(0, $0) }.joined(separator: "\n"))
-        case "roles":
-            first(.role, text(0, children[0]))
-            leave(from: 1)
-        case "gender":
-            gender(text(0, children[0]), text(1, children[0]), &contact)
-        case "photos":
-            let uris = children.map { text(1, $0) }.filter { !$0.isEmpty }
-            first(.photo, uris.first ?? "")
-            for uri in uris.dropFirst() { contact.leftOver.append((list, 1, uri)) }
-            if children.count > uris.count {
-                contact.leftOver.append((list, children.count - uris.count, ""))
-            }
-        case "dates": dates(items, children, &contact)
-        case "emails", "phones", "urls", "relations", "services", "addresses", "organizations",
-            "titles":
-            for child in children { contact.items.append(item(list, items, child, text, texts)) }
-        case "labels":
-            for child in children {
-                let types = items.types.range(child).map {
-                    items.typeElements.string($0).lowercased()
-                }
-                contact.labels.append((types, text(0, child)))
-            }
-        case "extras": extras(items, children, &contact)
-        case "formattedNames": leave(from: 1)
-        case "revision", "keys", "logos", "sounds": leave(from: 0, 1)
-        default: leave(from: 0)
+    // MARK: What is left over
+
+    private var productName: Int { names[lists.count] }
+    private var kindName: Int { names[lists.count + 1] }
+
+    /// Looks up the names of lists, which the kinds forget now and then.
+    @inline(__always)
+    private func nameLists() {
+        if generation != kinds.generation { nameListsAnew() }
+    }
+
+    @inline(never)
+    private func nameListsAnew() {
+        generation = kinds.generation
+        names = (listNames + ["productID", "kind"]).map(kinds.name)
+    }
+
+    /// The name of a list among those of what is left over.
+    func name(_ list: Int) -> Int { names[list] }
+
+    func leave(_ name: Int, _ text: TextPlace, count: Int = 1) {
+        contact.leftOver.append(.init(name: name, count: count, source: .text(text)))
+    }
+
+    /// The items from one on have no place.
+    private func leave(_ list: Int, from first: Int, _ column: Int) {
+        let own = lists[list].own[column]
+        let isText = own.layout == .bytes && own.type == .string
+        for k in first..<max(first, children.count) {
+            let source =
+                isText
+                ? AddressBookContact.LeftOver.Source.value(
+                    list: list, column: column, row: children[k]) : .text(TextPlace())
+            contact.leftOver.append(.init(name: names[list], source: source))
         }
     }
 
-    func item(
-        _ list: String, _ items: ItemColumns, _ child: Int, _ text: (Int, Int) -> String,
-        _ texts: (Int, Int) -> String
-    ) -> AddressBookContact.Item {
-        let fields: [String: ColumnMeaning.Field] = [
-            "emails": .email, "phones": .phone, "urls": .url, "relations": .relation,
-            "services": .im, "addresses": .address, "organizations": .org, "titles": .org,
-        ]
-        var item = AddressBookContact.Item(field: fields[list] ?? .custom, list: list)
-        item.types = items.types.range(child).map { items.typeElements.string($0).lowercased() }
-        item.label = items.label.isNull(child) ? nil : items.label.string(child)
-        if !items.preference.isNull(child) {
-            item.rank = Int(min(max(items.preference.words[child], 1), 101))
-            item.isPreferred = items.preference.words[child] == 1
-        }
-        // Apple's programs name some kinds by a label.
-        if let label = item.label, item.field != .relation,
-            let types = AddressBookLabels.types(label.lowercased(), item.field)
-        {
-            item.types += types.filter { !item.types.contains($0) }
-            item.label = nil
-        }
-        switch list {
-        case "services":
-            var service = text(0, child)
-            let usual: Set<String> = ["home", "work", "other", "internet", "voice"]
-            if service.isEmpty, let i = item.types.firstIndex(where: { !usual.contains($0) }) {
-                // Some name the service by a type.
-                service = item.types.remove(at: i)
-            }
-            item.parts[.service] = service
-            item.value = text(1, child)
-        case "organizations":
-            item.parts[.name] = text(0, child)
-            item.parts[.department] = texts(1, child)
-        case "titles": item.parts[.title] = text(0, child)
-        case "addresses":
-            let parts: [ColumnMeaning.Part] = [
-                .pobox, .extended, .street, .city, .region, .code, .country,
-            ]
-            for (k, part) in parts.enumerated() { item.parts[part] = text(k, child) }
-            item.more = texts(7, child)
-            let formatted = text(8, child)
-            item.hasText = !formatted.isEmpty
-            item.parts[.formatted] = formatted.isEmpty ? Self.formatted(item) : formatted
-        case "relations":
-            item.value = text(0, child)
-            if !batch.groups.names.isEmpty, item.isLink,
-                let name = batch.groups.names[ContactGroups.plain(item.value)]
-            {
-                item.link = item.value
-                item.value = name
-            }
-            Self.settle(relation: &item)
-        case "phones":
-            item.value = text(0, child)
-            let number = text(2, child)
-            if !number.isEmpty { item.value += ";ext=" + number }
-            Self.settle(phone: &item)
-        default: item.value = text(0, child)
-        }
-        return item
-    }
-
-    static func formatted(_ item: AddressBookContact.Item) -> String {
-        let town = [item.text(.city), item.text(.region)].filter { !$0.isEmpty }
-            .joined(separator: ", ")
-        let line = [town, item.text(.code)].filter { !$0.isEmpty }.joined(separator: " ")
-        return [
-            item.text(.street), item.text(.extended), item.text(.pobox), line, item.text(.country),
-        ].filter { !$0.isEmpty }.joined(separator: "\n")
-    }
-
-    func dates(
-        _ items: ItemColumns, _ children: [Int], _ contact: inout AddressBookContact
-    ) {
-        // A day is a better birthday than a text.
-        let birthdays = children.filter { items.own[0].string($0) == "birthday" }
-        let birthday = birthdays.first { !items.own[3].isNull($0) } ?? birthdays.first
-        for child in children {
-            let kind = items.own[0].string(child)
-            func number(_ k: Int) -> Int? {
-                items.own[k].isNull(child) ? nil : Int(items.own[k].words[child])
-            }
-            var value = Self.text(number(1), number(2), number(3)) ?? ""
-            if value.isEmpty, !items.own[5].isNull(child) { value = items.own[5].string(child) }
-            if !items.own[4].isNull(child) {
-                contact.leftOver.append(("dates", 1, "T" + items.own[4].string(child)))
-            }
-            if child == birthday {
-                contact.single[.birthday] = value
-                contact.single[.birthYear] = number(1).map(String.init)
-                contact.single[.birthMonth] = number(2).map(String.init)
-                contact.single[.birthDay] = number(3).map(String.init)
-                continue
-            }
-            var item = AddressBookContact.Item(field: .event, list: "dates", value: value)
-            item.label = items.label.isNull(child) ? nil : items.label.string(child)
-            if item.label == nil { item.label = kind == "anniversary" ? "Anniversary" : kind }
-            contact.items.append(item)
+    /// What something left over says.
+    func text(_ leftOver: AddressBookContact.LeftOver) -> TextPlace {
+        switch leftOver.source {
+        case .text(let text): text
+        case .value(let list, let column, let row):
+            contact.texts.add(lists[list].own[column], row)
+        case .line(let list, let row): line(lists[list], row)
         }
     }
 
-    /// A date as ISO text, without a year as `--MM-DD`; nil for parts that make none.
-    static func text(_ year: Int?, _ month: Int?, _ day: Int?) -> String? {
-        let start = year.map { padded($0, 4) }
-        guard let month else { return start ?? day.map { "---" + padded($0, 2) } }
-        guard let day else { return (start ?? "-") + "-" + padded(month, 2) }
-        return "\(start ?? "-")-\(padded(month, 2))-\(padded(day, 2))"
+    /// Photos that are written into files of their own are not lost.
+    private func dropPhotos(_ files: Set<String>) {
+        let leftOver = contact.leftOver
+        var end = 0
+        for i in 0..<leftOver.count {
+            let one = leftOver[i]
+            let isPhoto = kinds.names[one.name] == "photos"
+            if isPhoto, files.contains(contact.texts.string(text(one))) { continue }
+            leftOver[end] = one
+            end += 1
+        }
+        leftOver.truncate(to: end)
     }
 
-    private static func padded(_ value: Int, _ width: Int) -> String {
-        let digits = String(value)
-        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-    }
+    // MARK: Lists
 
-    /// Kinds of numbers that have a column of their own in some address books.
-    static func settle(phone item: inout AddressBookContact.Item) {
-        guard item.label == nil else { return }
-        for word in ["assistant", "callback", "radio", "telex"] {
-            guard let i = item.types.firstIndex(where: { $0 == word || $0 == "x-" + word }) else {
-                continue
+    private func take(_ i: Int, _ way: Way) {
+        let list = lists[i]
+        let contact = contact
+        let texts = contact.texts
+        let child = children[0]
+        switch way {
+        case .items(let kind):
+            for k in 0..<children.count { item(kind, list, children[k]) }
+        case .none(let first, let column): leave(i, from: first, column)
+        case .extras: extras(i)
+        case .names:
+            takeName(list, child)
+            for column in 5...6 {
+                let part = words(list.own[column], child)
+                if !part.isEmpty { leave(names[i], part) }
             }
-            item.types.remove(at: i)
-            item.label = word.prefix(1).uppercased() + word.dropFirst()
-            return
+            leave(i, from: 1, 0)
+        case .nicknames: contact.first(.nickname, joined(list.own[0], 0))
+        case .categories: contact.first(.categories, joined(list.own[0], 0))
+        case .notes: contact.first(.note, joined(list.own[0], 10))
+        case .roles:
+            contact.first(.role, texts.add(list.own[0], child))
+            leave(i, from: 1, 0)
+        case .gender: gender(texts.add(list.own[0], child), texts.add(list.own[1], child))
+        case .photos: photos(i, list.own[1])
+        case .dates: dates(i)
+        case .labels: for k in 0..<children.count { takeLabel(list, children[k]) }
         }
     }
 
-    /// A relation is called by its label, or by what its types mean.
-    static func settle(relation item: inout AddressBookContact.Item) {
-        if let label = item.label {
-            let told = RelationTypes.types(of: label)
-            item.types.removeAll { told.contains($0) }
-        } else if !item.types.isEmpty {
-            let said = RelationTypes.label(of: item.types)
-            item.label = said.text.prefix(1).uppercased() + said.text.dropFirst()
-            item.types = said.rest.filter { $0 != said.text }
-        }
+    private func takeName(_ list: ItemColumns, _ child: Int) {
+        let texts = contact.texts
+        contact.first(.family, texts.add(list.own[0], child))
+        contact.first(.given, texts.add(list.own[1], child))
+        contact.first(.middle, words(list.own[2], child))
+        contact.first(.prefix, words(list.own[3], child))
+        contact.first(.suffix, words(list.own[4], child))
+        contact.first(.phoneticFamily, texts.add(list.own[7], child))
+        contact.first(.phoneticGiven, texts.add(list.own[8], child))
+        contact.first(.phoneticMiddle, texts.add(list.own[9], child))
     }
 
-    func gender(_ sex: String, _ text: String, _ contact: inout AddressBookContact) {
+    /// The elements of a list of texts, between spaces.
+    func words(_ column: Column, _ row: Int) -> TextPlace {
+        guard let elements = column.elements else { return TextPlace() }
+        let texts = contact.texts
+        let start = texts.end
+        for j in column.range(row) {
+            let bytes = elements.bytes(j)
+            if bytes.isEmpty { continue }
+            if texts.end > start { texts.storage.append(0x20) }
+            _ = texts.add(bytes, isKnown: elements.isKnownUTF8)
+        }
+        return texts.since(start)
+    }
+
+    /// The values of all items, with a byte between them.
+    private func joined(_ column: Column, _ separator: UInt8) -> TextPlace {
+        let texts = contact.texts
+        let start = texts.end
+        for k in 0..<children.count {
+            if k > 0 { texts.storage.append(separator) }
+            _ = texts.add(column, children[k])
+        }
+        return texts.since(start)
+    }
+
+    private func photos(_ list: Int, _ column: Column) {
+        var count = 0
+        for k in 0..<children.count {
+            let uri = contact.texts.add(column, children[k])
+            if uri.isEmpty { continue }
+            count += 1
+            if count == 1 {
+                contact.first(.photo, uri)
+            } else {
+                leave(names[list], uri)
+            }
+        }
+        if children.count > count { leave(names[list], TextPlace(), count: children.count - count) }
+    }
+
+    private func takeGroups(_ row: Int) {
+        guard let groups = batch.groups.categories[row] else { return }
+        let known = contact[.categories]
+        var words = known.isNone ? [] : [contact.texts.string(known)]
+        let all = Set(words.joined().split(separator: "\u{0}"))
+        words += groups.filter { !all.contains($0[...]) }
+        contact[.categories] = contact.texts.add(words.joined(separator: "\u{0}"))
+    }
+
+    func gender(_ sex: TextPlace, _ text: TextPlace) {
         let words = ["M": "Male", "F": "Female", "O": "Other", "N": "None", "U": "Unknown"]
         let isWhole = text.isEmpty || sex.isEmpty
-        let word = isWhole || sex == "M" || sex == "F" ? words[sex] ?? text : text
-        if !word.isEmpty, contact.single[.gender] == nil { contact.single[.gender] = word }
-        if !isWhole { contact.leftOver.append(("gender", 1, word == text ? sex : text)) }
+        let letter = contact.texts.string(sex)
+        var word = text
+        if isWhole || letter == "M" || letter == "F", let known = words[letter] {
+            word = contact.texts.add(known)
+        }
+        contact.first(.gender, word)
+        if !isWhole { leave(kinds.name("gender"), contact.texts.isSame(word, text) ? sex : text) }
     }
-
 }

@@ -11,14 +11,14 @@ struct AddressBookFit {
         hasPrimary = plan.items.contains { $0.field == .phone && $0.types == ["pref"] }
     }
 
-    /// Whether an item may stand in some columns.
+    /// Whether items of a kind may stand in some columns.
     func fits(
-        _ item: AddressBookContact.Item, _ place: AddressBookPlan.Item, _ isExact: Bool
+        _ item: ItemKind, _ place: AddressBookPlan.Item, _ isExact: Bool
     ) -> Bool {
-        guard !item.isUsed, item.field == place.field else { return false }
+        guard item.field == place.field else { return false }
         switch item.field {
         case .org:
-            return item.list == "organizations"
+            return item.list == .organizations
                 ? place.has(.name) : place.has(.title) && !place.has(.name)
         case .custom:
             if place.has(.type) { return true }
@@ -41,7 +41,7 @@ struct AddressBookFit {
         if item.field == .phone { return fits(phone: item, wanted, isExact) }
         if item.field == .im {
             return wanted.isEmpty
-                || wanted.contains { item.text(.service).lowercased() == $0.lowercased() }
+                || wanted.contains { item.service.lowercased() == $0.lowercased() }
         }
         if wanted.isEmpty { return isExact ? item.types.isEmpty : true }
         if wanted.contains("other") {
@@ -62,7 +62,7 @@ struct AddressBookFit {
     }
 
     private func fits(
-        phone item: AddressBookContact.Item, _ wanted: Set<String>, _ isExact: Bool
+        phone item: ItemKind, _ wanted: Set<String>, _ isExact: Bool
     ) -> Bool {
         let kinds: Set<String> = ["fax", "pager", "cell", "car", "isdn", "main"]
         var own = kinds.intersection(item.types)

@@ -6,21 +6,50 @@ final class AddressBookWidths {
     /// The most columns of a kind; what is beyond them is reported as lost.
     static let limit = 100
 
-    private(set) var counts: [String: Int] = [:]
     private var batch: RecordBatch?
     private var reader: AddressBookContactReader?
+    private let kinds = AddressBookKinds()
+    private let contact = AddressBookContact()
     /// How many items of some lists a contact may have without needing more columns than usual.
-    private var bounds: [(lists: [Column], most: Int)] = []
+    private var bounds: [(lists: [RawVector<Int>], most: Int)] = []
+    /// The most items of a field, and of the contact at hand; titles stand behind the fields.
+    private let most = RawVector<Int>(capacity: 64)
+    private let own = RawVector<Int>(capacity: 64)
+    private let titles = ColumnMeaning.Field.allCases.count
+
+    init() {
+        most.append(repeating: 0, count: titles + 1)
+        own.append(repeating: 0, count: titles + 1)
+    }
+
+    deinit {
+        most.destroy()
+        own.destroy()
+    }
 
     /// Whether the columns of a profile vary.
     static func vary(in profile: String) -> Bool { profile == "google" || profile == "google-old" }
+
+    /// The columns needed, by the words they begin with.
+    var counts: [String: Int] {
+        let names: [(String, Int)] = [
+            ("E-mail", most(.email)), ("Phone", most(.phone)), ("Address", most(.address)),
+            ("Website", most(.url)), ("Relation", most(.relation)), ("Event", most(.event)),
+            ("IM", most(.im)), ("Organization", max(most(.org), most[titles])),
+            ("Custom Field", most(.custom)),
+        ]
+        return Dictionary(uniqueKeysWithValues: names).filter { $0.value > 0 }
+            .mapValues { min($0, Self.limit) }
+    }
+
+    private func most(_ field: ColumnMeaning.Field) -> Int { most[field.rawValue] }
 
     /// Counts the items of a batch.
     func note(_ batch: RecordBatch) {
         guard batch.classSchema.name == "Contact" else { return }
         if self.batch !== batch {
             self.batch = batch
-            reader = AddressBookContactReader(batch)
+            reader = AddressBookContactReader(batch, kinds, contact)
             let lists: [([String], Int)] = [
                 (["emails"], 5), (["phones"], 8), (["addresses", "labels"], 4), (["urls"], 4),
                 (["relations", "extras", "dates", "services"], 3), (["organizations"], 1),
@@ -30,40 +59,33 @@ final class AddressBookWidths {
                 (
                     names.compactMap { name in
                         batch.classSchema.index(of: name).map { batch.columns[$0] }
-                    }.filter { $0.layout == .collection }, most
+                    }.filter { $0.layout == .collection }.map(\.ends), most
                 )
             }
         }
         guard let reader else { return }
-        for row in 0..<batch.rowCount
-        where bounds.contains(where: { bound in
-            bound.lists.reduce(0) { $0 + $1.range(row).count } > bound.most
-        }) {
-            note(reader.contact(row))
+        for row in 0..<batch.rowCount where exceeds(row) {
+            reader.read(row)
+            count()
         }
     }
 
-    private func note(_ contact: AddressBookContact) {
-        var own: [String: Int] = [:]
-        for item in contact.items {
-            switch item.field {
-            case .email: own["E-mail", default: 0] += 1
-            case .phone: own["Phone", default: 0] += 1
-            case .address: own["Address", default: 0] += 1
-            case .url: own["Website", default: 0] += 1
-            case .relation: own["Relation", default: 0] += 1
-            case .event: own["Event", default: 0] += 1
-            case .org: own[item.list == "titles" ? "title" : "Organization", default: 0] += 1
-            case .im:
-                own["IM", default: 0] += 1
-                // The newer profile has no other place for them.
-                own["Custom Field", default: 0] += 1
-            default: own["Custom Field", default: 0] += 1
-            }
+    private func exceeds(_ row: Int) -> Bool {
+        for bound in bounds {
+            var count = 0
+            for ends in bound.lists { count += ends[row] - (row == 0 ? 0 : ends[row - 1]) }
+            if count > bound.most { return true }
         }
-        own["Organization"] = max(own["Organization"] ?? 0, own["title"] ?? 0)
-        for (name, count) in own where count > counts[name] ?? 0 {
-            counts[name] = min(count, Self.limit)
+        return false
+    }
+
+    private func count() {
+        own.base.update(repeating: 0, count: own.count)
+        for item in contact.items.elements {
+            own[item.list == .titles ? titles : item.field.rawValue] += 1
+            // The newer profile has no other place for them.
+            if item.field == .im { own[ColumnMeaning.Field.custom.rawValue] += 1 }
         }
+        for i in 0..<own.count { most[i] = max(most[i], own[i]) }
     }
 }

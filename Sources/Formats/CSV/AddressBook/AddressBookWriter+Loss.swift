@@ -2,147 +2,15 @@
 // labels and preferences that reading the file again would not give back.
 
 extension AddressBookWriter {
-    /// The name of the first of some columns.
-    func header(_ place: AddressBookPlan.Item) -> String {
-        place.columns.first.map { profile.headers[$0] } ?? place.name
+    /// A value that stands once and has no column.
+    struct Unplaced {
+        var field: ColumnMeaning.Field
+        /// What notes call it, and what it is called in a contact's notes.
+        var property: Int
+        var label: String?
     }
 
-    /// Notes what has no column, unless it goes to the notes.
-    /// - Parameters:
-    ///   - item: what the value is of.
-    ///   - label: what to call it in the notes.
-    private func lost(
-        _ property: String, _ value: String?, _ count: Int = 1,
-        item: AddressBookContact.Item? = nil, label: String? = nil
-    ) {
-        let word = label ?? item.map(NotesOverflow.label) ?? NotesOverflow.label(property)
-        if let value, count == 1, overflow?.take(word, value) == true {
-            return context.report.note(
-                .changed, "in-notes", record: record, property: property, value: value,
-                action: "the profile \(profile.name) has no column for it; it stands in the notes")
-        }
-        context.report.note(
-            .lost, "no-column", record: record, property: property,
-            value: value?.isEmpty == true ? nil : value, count: count,
-            action: "the profile \(profile.name) has no column for it; plain keeps everything")
-    }
-
-    /// Notes what an item loses in the columns it was put in.
-    func noteChange(_ item: AddressBookContact.Item, _ place: AddressBookPlan.Item) {
-        for part in ColumnMeaning.Part.allCases where part != .formatted {
-            guard place[part] == nil, let value = item.parts[part], !value.isEmpty else { continue }
-            if item.field == .im, !place.types.isEmpty { continue }
-            // A title has columns of its own.
-            if item.field == .org, part == .title { continue }
-            lost(item.list, value, item: item)
-        }
-        // Google's eighth part is the whole address once more.
-        let isSaid = AddressBookReader.isTold(item.more, by: [item.text(.formatted)])
-        if !item.more.isEmpty, !isSaid { lost(item.list, item.more, item: item) }
-        if item.hasText, !place.has(.formatted) {
-            let told: [ColumnMeaning.Part] = [
-                .pobox, .extended, .street, .city, .region, .code, .country,
-            ]
-            let text = item.text(.formatted)
-            if !AddressBookReader.isTold(text, by: told.map { item.text($0) }) {
-                lost(item.list, text, item: item)
-            }
-        }
-        if item.field == .custom, !place.has(.type), let label = item.label,
-            HeaderNames.fold(label) != HeaderNames.fold(place.name)
-        {
-            context.report.note(
-                .changed, "custom-renamed", record: record, property: item.list, value: item.shown,
-                action: "written under \(header(place))")
-        }
-        noteLink(item, under: header(place))
-        if item.field == .custom || item.field == .org { return }
-        noteKind(item, place)
-    }
-
-    /// Notes what became of a link to a card.
-    private func noteLink(_ item: AddressBookContact.Item, under header: String) {
-        if let link = item.link {
-            context.report.note(
-                .changed, "relation-named", record: record, property: item.list, value: link,
-                action: "the link to a card became its name under \(header)")
-        } else if item.isLink {
-            context.report.note(
-                .changed, "relation-uri", record: record, property: item.list, value: item.shown,
-                action: "the link to a card that the input does not have stands as its address "
-                    + "under \(header)")
-        }
-    }
-
-    private func noteKind(_ item: AddressBookContact.Item, _ place: AddressBookPlan.Item) {
-        let text =
-            place.has(.type)
-            ? AddressBookLabels.text(
-                types: item.types, label: item.label, isPreferred: item.isPreferred, item.field)
-            : ""
-        let read = AddressBookLabels.kind(
-            text, item.field, fixed: place.types, label: place.label)
-        let said = AddressBookLabels.kind(
-            item.label ?? "", item.field, fixed: item.types, label: nil)
-        func note(_ kind: Report.ItemClass, _ code: String, _ value: String, _ action: String) {
-            context.report.note(
-                kind, code, record: record, property: item.list, value: value,
-                action: "\(action); written under \(header(place))")
-        }
-        func kinds(_ types: [String]) -> Set<String> {
-            var kinds = Set(types.map { $0.lowercased() }).subtracting(AddressBookLabels.ignored)
-            kinds.remove("other")
-            if kinds.contains("iphone") { kinds.insert("cell") }
-            return kinds
-        }
-        let isService = item.field == .im && !place.types.isEmpty
-        let had = kinds(said.types)
-        if had != kinds(isService ? [] : read.types) {
-            let words = had.sorted().joined(separator: " ")
-            note(
-                .changed, "kind-changed", words.isEmpty ? item.shown : "\(item.shown) (\(words))",
-                "\(profile.name) has no column with room for this kind")
-        }
-        if let label = said.label, read.label.map(HeaderNames.fold) != HeaderNames.fold(label) {
-            let isKept =
-                overflow?.take(NotesOverflow.label(item), NotesOverflow.value(item)) == true
-            note(
-                isKept ? .changed : .lost, isKept ? "in-notes" : "label-dropped", item.shown,
-                "\(profile.name) has no place for the label"
-                    + (isKept ? "; it stands in the notes" : ""))
-        }
-        if item.isPreferred, !read.isPreferred, !isFirst(place) {
-            note(
-                .changed, "pref-order", item.shown,
-                "\(profile.name) has no place for what is preferred")
-        }
-    }
-
-    /// The first of several like columns holds what is preferred.
-    private func isFirst(_ place: AddressBookPlan.Item) -> Bool {
-        guard place.field == .email || place.field == .url || place.field == .im else {
-            return place.field == .relation
-        }
-        return profile.plan.items.first { $0.field == place.field }?.columns == place.columns
-    }
-
-    /// Notes what found no column.
-    func noteLoss(_ contact: AddressBookContact) {
-        if isNameLost { lost("formattedName", contact.single[.full]) }
-        if profile.plan.categories != nil, let words = contact.single[.categories] {
-            let separator = isGoogle ? ":::" : ";"
-            for word in words.split(separator: "\u{0}") where word.contains(separator) {
-                context.report.note(
-                    .changed, "category-separator", source: sink.name, record: record,
-                    property: "categories", value: String(word),
-                    action: "\(separator) separates categories here, so it will be read as several")
-            }
-        }
-        for item in contact.items where !item.isUsed {
-            lost(
-                item.list, overflow == nil ? item.shown : NotesOverflow.value(item), item: item)
-        }
-        for (name, count, value) in contact.leftOver { lost(bounded(name), value, count) }
+    static func unplaced(_ plan: AddressBookPlan, _ notes: AddressBookNotes) -> [Unplaced] {
         let names: [(ColumnMeaning.Field, String)] = [
             (.prefix, "names"), (.given, "names"), (.middle, "names"), (.family, "names"),
             (.suffix, "names"), (.phoneticGiven, "names"), (.phoneticMiddle, "names"),
@@ -150,23 +18,206 @@ extension AddressBookWriter {
             (.gender, "gender"), (.categories, "categories"), (.note, "notes"),
             (.photo, "photos"), (.uid, "uid"),
         ]
-        for (field, list) in names where profile.plan.column(field) == nil {
-            guard let value = contact.single[field], !value.isEmpty else { continue }
+        return names.compactMap { field, list in
             // Where there is one column for the whole name, it says these parts.
-            if field == .given || field == .family, profile.plan.full != nil { continue }
-            if field == .photo, contact.photoFiles.contains(value) { continue }
-            lost(
-                list, value.split(separator: "\u{0}").joined(separator: ", "),
-                label: NotesOverflow.labels[field])
+            let isSaid = (field == .given || field == .family) && plan.full != nil
+            guard plan.column(field) == nil, !isSaid else { return nil }
+            return Unplaced(
+                field: field, property: notes.property(list), label: NotesOverflow.labels[field])
         }
+    }
+
+    /// The name of the first of some columns.
+    func header(_ place: AddressBookPlan.Item) -> String {
+        place.columns.first.map { profile.headers[$0] } ?? place.name
+    }
+
+    /// Notes what has no column, unless it goes to the notes.
+    /// - Parameter label: what to call it in the notes.
+    private func lost(
+        _ property: Int, _ count: Int = 1, label: @autoclosure () -> String,
+        value: @autoclosure () -> String?
+    ) {
+        if overflow == nil, notes.count(.noColumn, property, count) { return }
+        let value = value()
+        if let overflow, let value, count == 1, overflow.take(label(), value) {
+            return notes.add(
+                .inNotes, property, value: value,
+                action: "the profile \(profile.name) has no column for it; it stands in the notes")
+        }
+        notes.add(
+            .noColumn, property, count: count, value: value?.isEmpty == true ? nil : value,
+            action: "the profile \(profile.name) has no column for it; plain keeps everything")
+    }
+
+    /// Notes the loss of a text of an item.
+    private func lost(_ i: Int, _ value: @autoclosure () -> String) {
+        lost(
+            Int(contact.items[i].list.rawValue),
+            label: NotesOverflow.label(kinds.all[contact.items[i].kind]), value: value())
+    }
+
+    // MARK: Items
+
+    /// Notes what an item loses in the columns it was put in.
+    func noteChange(_ i: Int, _ seat: Int) {
+        let item = contact.items[i]
+        let its = seats[seat]
+        let missing = item.filled & ~(its.parts | ColumnMeaning.Part.formatted.bit)
+        if missing != 0 { noteParts(i, seat, missing) }
+        if !item.more.isEmpty || item.hasText { noteAddress(i, its) }
+        let changes = seats.changes(item.kind, seat)
+        if changes.contains(.isRenamed) {
+            notes.add(
+                .customRenamed, Int(item.list.rawValue),
+                value: contact.shown(i, kinds.all[item.kind]),
+                action: "written under \(header(seats.places[seat]))")
+        }
+        if item.isLink || !item.link.isNone { noteLink(i, seats.places[seat]) }
+        if !changes.isDisjoint(with: [.changesKind, .dropsLabel, .dropsPreference]) {
+            noteKind(i, seat, changes)
+        }
+    }
+
+    /// Notes what became of a link to a card.
+    private func noteLink(_ i: Int, _ place: AddressBookPlan.Item) {
+        let item = contact.items[i]
+        let property = Int(item.list.rawValue)
+        if !item.link.isNone {
+            notes.add(
+                .relationNamed, property, value: contact.texts.string(item.link),
+                action: "the link to a card became its name under \(header(place))")
+        } else {
+            notes.add(
+                .relationURI, property, value: contact.shown(i, kinds.all[item.kind]),
+                action: "the link to a card that the input does not have stands as its address "
+                    + "under \(header(place))")
+        }
+    }
+
+    /// The parts of an item that have no column.
+    private func noteParts(_ i: Int, _ seat: Int, _ missing: UInt32) {
+        let field = seats[seat].field
+        for part in ColumnMeaning.Part.allCases where missing & part.bit != 0 {
+            if field == .im, !seats.places[seat].types.isEmpty { continue }
+            // A title has columns of its own.
+            if field == .org, part == .title { continue }
+            lost(i, contact.texts.string(contact[i, part]))
+        }
+    }
+
+    /// What an address says beyond its parts.
+    private func noteAddress(_ i: Int, _ seat: AddressBookSeats.Seat) {
+        let texts = contact.texts
+        let item = contact.items[i]
+        let formatted = contact[i, .formatted]
+        // Google's eighth part is the whole address once more.
+        if !item.more.isEmpty, !texts.isTold(item.more, by: [formatted]) {
+            lost(i, texts.string(item.more))
+        }
+        if item.hasText, seat.parts & ColumnMeaning.Part.formatted.bit == 0,
+            !texts.isTold(formatted, by: ColumnMeaning.Part.ofAddress.map { contact[i, $0] })
+        {
+            lost(i, texts.string(formatted))
+        }
+    }
+
+    /// What the columns do not say of an item's kind.
+    private func noteKind(_ i: Int, _ seat: Int, _ changes: AddressBookSeats.Answer) {
+        let item = contact.items[i]
+        let property = Int(item.list.rawValue)
+        func shown() -> String { contact.shown(i, kinds.all[item.kind]) }
+        func under() -> String { "; written under \(header(seats.places[seat]))" }
+        if changes.contains(.changesKind) {
+            func value() -> String {
+                let words = AddressBookSeats.shownTypes(kinds.all[item.kind])
+                return words.isEmpty ? shown() : "\(shown()) (\(words))"
+            }
+            notes.add(
+                .kindChanged, property, value: value(),
+                action: "\(profile.name) has no column with room for this kind" + under())
+        }
+        if changes.contains(.dropsLabel) {
+            let isKept =
+                overflow?.take(
+                    NotesOverflow.label(kinds.all[item.kind]),
+                    NotesOverflow.value(i, of: contact)) == true
+            notes.add(
+                isKept ? .inNotes : .labelDropped, property, value: shown(),
+                action: "\(profile.name) has no place for the label"
+                    + (isKept ? "; it stands in the notes" : "") + under())
+        }
+        if changes.contains(.dropsPreference) {
+            notes.add(
+                .prefOrder, property, value: shown(),
+                action: "\(profile.name) has no place for what is preferred" + under())
+        }
+    }
+
+    // MARK: Contacts
+
+    /// Notes what found no column.
+    func noteLoss() {
+        let texts = contact.texts
+        if isNameLost {
+            lost(
+                notes.property("formattedName"), label: NotesOverflow.label("formattedName"),
+                value: texts.string(contact[.full]))
+        }
+        if profile.plan.categories != nil { noteCategories() }
+        for i in 0..<contact.items.count where !contact.items[i].isUsed {
+            lost(
+                i,
+                overflow == nil
+                    ? contact.shown(i, kinds.all[contact.items[i].kind])
+                    : NotesOverflow.value(i, of: contact))
+        }
+        for i in 0..<contact.leftOver.count { noteLeftOver(contact.leftOver[i]) }
+        for it in unplaced {
+            let value = contact[it.field]
+            if value.isEmpty { continue }
+            if it.field == .photo, contact.photoFiles.contains(texts.string(value)) { continue }
+            lost(
+                it.property, label: it.label ?? NotesOverflow.label(notes.name(it.property)),
+                value: texts.string(joined(value, ", ")))
+        }
+        noteBirthday()
+    }
+
+    private func noteCategories() {
+        let texts = contact.texts
+        let separator: StaticString = isGoogle ? ":::" : ";"
+        let byte = separator.utf8Start[0]
+        guard texts.bytes(contact[.categories]).contains(byte) else { return }
+        for word in texts.string(contact[.categories]).split(separator: "\u{0}")
+        where word.contains("\(separator)") {
+            notes.add(
+                .categorySeparator, notes.property("categories"), source: sink.name,
+                value: String(word),
+                action: "\(separator) separates categories here, so it will be read as several")
+        }
+    }
+
+    private func noteLeftOver(_ it: AddressBookContact.LeftOver) {
+        while propertyOfName.count <= it.name { propertyOfName.append(-1) }
+        if propertyOfName[it.name] < 0 {
+            propertyOfName[it.name] = notes.property(bounded(kinds.names[it.name]))
+        }
+        let property = propertyOfName[it.name]
+        lost(
+            property, it.count, label: NotesOverflow.label(notes.name(property)),
+            value: reader.map { contact.texts.string($0.text(it)) })
+    }
+
+    private func noteBirthday() {
+        guard profile.plan.birthday == nil, !contact[.birthday].isEmpty else { return }
         let parts: [ColumnMeaning.Field] = [.birthYear, .birthMonth, .birthDay]
         let isPlaced =
-            profile.plan.birthMonth != nil && parts.contains { contact.single[$0] != nil }
-        if profile.plan.birthday == nil, !isPlaced, let value = contact.single[.birthday],
-            !value.isEmpty
-        {
-            lost("dates", value, label: "Birthday")
-        }
+            profile.plan.birthMonth != nil && parts.contains { !contact[$0].isNone }
+        if isPlaced { return }
+        lost(
+            notes.property("dates"), label: "Birthday",
+            value: contact.texts.string(contact[.birthday]))
     }
 
     /// The name of a line, as long as there are few different ones.

@@ -169,7 +169,7 @@ package enum ColumnFields {
             $0.field == meaning.field && (meaning.field != .org || $0.part == meaning.part)
         }
         var text = [
-            known?.word ?? (meaning.field == .org ? "organization" : meaning.field.rawValue)
+            known?.word ?? (meaning.field == .org ? "organization" : "\(meaning.field)")
         ]
         text += meaning.types
         if meaning.part != known?.part || meaning.field == .address,

@@ -36,13 +36,18 @@ final class NotesOverflow {
         return true
     }
 
-    /// Puts the lines behind the contact's own notes.
-    func settle(into cell: inout String) {
-        guard !lines.isEmpty else { return }
-        if !cell.isEmpty { cell += "\n" }
-        cell += lines.joined(separator: "\n")
+    /// The contact's own notes with the lines behind them.
+    func settled(behind notes: TextPlace, _ texts: TextArena) -> TextPlace {
+        guard !lines.isEmpty else { return notes }
+        let start = texts.end
+        texts.copy(notes)
+        for line in lines {
+            if texts.end > start { texts.append("\n") }
+            texts.storage.append(line)
+        }
         lines.removeAll(keepingCapacity: true)
         known.removeAll(keepingCapacity: true)
+        return texts.since(start)
     }
 
     // MARK: Words
@@ -69,39 +74,43 @@ final class NotesOverflow {
     /// What the values of a list are called; lines of other names keep them.
     static func label(_ list: String) -> String { kinds[list] ?? list }
 
-    /// What an item is called: `Phone (work fax)`.
-    static func label(_ item: AddressBookContact.Item) -> String {
-        var words = item.label.map { [flat($0, " ")] } ?? []
+    /// What items of a kind are called: `Phone (work fax)`.
+    static func label(_ kind: ItemKind) -> String {
+        var words = kind.label.map { [flat($0, " ")] } ?? []
         if words.isEmpty {
-            if item.field == .im { words = [item.text(.service)].filter { !$0.isEmpty } }
-            words += item.types.filter { !AddressBookLabels.ignored.contains($0) }
+            if kind.field == .im { words = [kind.service].filter { !$0.isEmpty } }
+            words += kind.types.filter { !AddressBookLabels.ignored.contains($0) }
         }
-        if item.field == .custom { return words.first ?? label(item.list) }
-        return label(item.list) + (words.isEmpty ? "" : " (\(words.joined(separator: " ")))")
+        let list = label("\(kind.list)")
+        if kind.field == .custom { return words.first ?? list }
+        return list + (words.isEmpty ? "" : " (\(words.joined(separator: " ")))")
     }
 
-    /// All that an item says.
-    static func value(_ item: AddressBookContact.Item) -> String {
-        switch item.field {
+    /// All that an item of a contact says.
+    static func value(_ i: Int, of contact: AddressBookContact) -> String {
+        func text(_ part: ColumnMeaning.Part) -> String { contact.texts.string(contact[i, part]) }
+        switch contact.items[i].field {
         case .org:
-            return [ColumnMeaning.Part.name, .department, .title].map { item.text($0) }
+            return [ColumnMeaning.Part.name, .department, .title].map(text)
                 .filter { !$0.isEmpty }.joined(separator: ", ")
         case .address:
-            let parts: [ColumnMeaning.Part] = [
-                .pobox, .extended, .street, .city, .region, .code, .country,
-            ]
-            var text = flat(item.text(.formatted), ", ")
-            for part in parts.map({ flat(item.text($0), ", ") }) + [flat(item.more, ", ")]
-            where !part.isEmpty && !text.contains(part) {
-                text += (text.isEmpty ? "" : ", ") + part
+            var all = flat(text(.formatted), ", ")
+            let more = contact.texts.string(contact.items[i].more)
+            for part in ColumnMeaning.Part.ofAddress.map(text) + [more] {
+                let part = flat(part, ", ")
+                if part.isEmpty || all.contains(part) { continue }
+                all += (all.isEmpty ? "" : ", ") + part
             }
-            return text
-        default: return item.value
+            return all
+        default: return text(.value)
         }
     }
 
     private static func flat(_ text: String, _ separator: String) -> String {
-        guard text.contains(where: \.isNewline) else { return text }
+        // No line end begins with another byte.
+        guard text.utf8.contains(where: { $0 &- 10 < 4 || $0 == 0xC2 || $0 == 0xE2 }),
+            text.contains(where: \.isNewline)
+        else { return text }
         return text.split(whereSeparator: \.isNewline).joined(separator: separator)
     }
 }
