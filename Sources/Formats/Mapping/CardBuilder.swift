@@ -5,8 +5,13 @@
 /// Builds the lines of cards.
 final class CardBuilder {
     let lines = ContentLines()
+    /// The beginnings of lines that come again and again.
+    let heads = CardHeads()
     private let lookup = ContactProperty.Lookup()
-    private var group = 0
+    @exclusivity(unchecked) private var group = 0
+    /// Where the value of the line at hand begins, and whether it has escapes.
+    @exclusivity(unchecked) private var valueStart = 0
+    @exclusivity(unchecked) private var hasEscapes = false
 
     func begin(record: Int) {
         lines.begin(at: nil)
@@ -39,9 +44,9 @@ final class CardBuilder {
         lines.lines.base[at].tag = lookup(lines[at].key, lines.bytes(lines[at].name))
         var types = kind.types
         if kind.isPreferred { types.append("pref") }
-        for type in types { lines.addParameter("TYPE", type) }
+        for type in types { addType(type) }
         for (name, value) in parameters {
-            lines.addParameter(name, CardBuilder.parameter(value))
+            addParameter(name, value)
         }
         let start = lines.arena.count
         value(lines.arena)
@@ -64,38 +69,75 @@ final class CardBuilder {
         if lines.bytes(text).contains(0x5C) { lines.lines.base[at].flags.insert(.backslash) }
     }
 
-    /// A parameter value, in quotes where it needs them.
-    private static func parameter(_ text: String) -> String {
-        var out = ""
-        var needsQuotes = false
-        for c in text.unicodeScalars {
-            switch c {
-            case "\"": out += "'"
-            case "\r": break
-            case "\n": out += "\\n"
-            case ",", ";", ":":
-                needsQuotes = true
-                out.unicodeScalars.append(c)
-            default: out.unicodeScalars.append(c)
-            }
-        }
-        return needsQuotes ? "\"\(out)\"" : out
+    /// Adds a type to the line at hand.
+    private func addType(_ type: String) {
+        lines.addParameter("TYPE", type)
+        let last = lines.parameters.count - 1
+        lines.parameters.base[last].needsDecoding = CardHeads.needsDecoding(
+            lines.bytes(lines.parameters[last].value))
     }
 
-    /// Appends text with the escapes of a vCard 3.0; a CR LF counts as one line end.
-    static func escape(_ text: UnsafeRawBufferPointer, to out: RawVector<UInt8>) {
-        for (i, byte) in text.enumerated() {
-            switch byte {
-            case 0x5C, 0x3B, 0x2C:
-                out.append(0x5C)
-                out.append(byte)
-            case 13 where i + 1 < text.count && text[i + 1] == 10: break
-            case 10, 13:
-                out.append(0x5C)
-                out.append(0x6E)
-            default: out.append(byte)
-            }
+    // MARK: Lines with a head
+
+    /// Begins a line; `append` adds to its value, and `close` ends it.
+    @inline(__always)
+    func open(_ head: CardHead) {
+        heads.append(head, group: head.hasLabel ? nextGroup() : .empty, to: lines)
+        valueStart = lines.arena.count
+        hasEscapes = false
+    }
+
+    /// The group of an item with a label of its own.
+    private func nextGroup() -> TextRange {
+        group += 1
+        let start = lines.arena.count
+        lines.arena.append("item")
+        ScalarText.write(Int64(group), to: lines.arena)
+        return lines.arenaRange(from: start)
+    }
+
+    /// Adds a parameter to the line at hand, which has no value yet.
+    func addParameter(_ name: String, _ value: String) {
+        var value = value
+        value.withUTF8 { addParameter(name, UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Adds a parameter to the line at hand, which has no value yet.
+    func addParameter(_ name: String, _ value: UnsafeRawBufferPointer) {
+        let name = lines.add(name)
+        let start = lines.arena.count
+        CardBuilder.parameter(value, to: lines.arena)
+        lines.addParameter(name, lines.arenaRange(from: start))
+        valueStart = lines.arena.count
+    }
+
+    /// Appends text to the value of the line at hand.
+    @inline(__always)
+    func append(_ text: UnsafeRawBufferPointer) {
+        if CardBuilder.escape(text, to: lines.arena) { hasEscapes = true }
+    }
+
+    /// Appends what separates parts of the value of the line at hand.
+    @inline(__always)
+    func append(separator: UInt8) { lines.arena.append(separator) }
+
+    /// Ends the line at hand; the label of its head becomes a line, too.
+    @inline(__always)
+    func close(_ head: CardHead) {
+        let at = lines.count &- 1
+        lines.lines.base[at].value = lines.arenaRange(from: valueStart)
+        if hasEscapes { lines.lines.base[at].flags.insert(.backslash) }
+        if head.hasLabel {
+            heads.append(labelOf: head, group: lines.lines.base[at].group, to: lines)
         }
+    }
+
+    /// Adds a line of one text.
+    @inline(__always)
+    func add(_ head: CardHead, _ text: UnsafeRawBufferPointer) {
+        open(head)
+        append(text)
+        close(head)
     }
 
     /// The components of a value between semicolons, without their escapes; at most 16.
@@ -146,10 +188,5 @@ final class CardBuilder {
                     omittedYear: omits ? 1604 : nil, .vCard3, into: out)
             }
         }
-    }
-
-    static func escape(_ text: String, to out: RawVector<UInt8>) {
-        var text = text
-        text.withUTF8 { escape(UnsafeRawBufferPointer($0), to: out) }
     }
 }

@@ -70,6 +70,7 @@ extension ContactMapper {
         let name = line(.n, lines) { lines.parameter(self.keyPhonetic, of: $0) == nil }
         if let name {
             var parts: [UnsafeRawBufferPointer] = []
+            parts.reserveCapacity(5)
             var pieces = ValuePieces(lines.bytes(name.value), separator: 0x3B)
             while parts.count < 5, let piece = pieces.nextBytes() { parts.append(piece) }
             for k in [3, 1, 2, 0, 4] where k < parts.count {

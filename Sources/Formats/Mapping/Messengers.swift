@@ -14,8 +14,7 @@ enum Messengers {
     /// The URI of an account. A service without a scheme has Apple's, an unknown one the scheme
     /// of instant messages in general.
     static func uri(service: String?, user: String) -> String {
-        var text = service.map { scheme(of: $0) ?? "x-apple" } ?? "im"
-        text.append(":")
+        var text = prefix(service: service)
         let digits = Array("0123456789ABCDEF")
         for byte in user.utf8 {
             if isPlain(byte) {
@@ -29,8 +28,13 @@ enum Messengers {
         return text
     }
 
+    /// What the URIs of a service begin with.
+    static func prefix(service: String?) -> String {
+        (service.map { scheme(of: $0) ?? "x-apple" } ?? "im") + ":"
+    }
+
     /// Whether a name of an account can stand in a URI as it is.
-    static func isPlain(_ user: String) -> Bool { user.utf8.allSatisfy { isPlain($0) } }
+    static func isPlain(_ user: UnsafeRawBufferPointer) -> Bool { user.allSatisfy { isPlain($0) } }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {

@@ -13,7 +13,7 @@ extension VCardUpgrade {
             if line.tag == ContactProperty.abLabel.rawValue, !line.group.isEmpty {
                 labelLines[NameKey.of(src.bytes(line.group))] = i
             }
-            let parameters = parameters(line)
+            let parameters = hasTypesAlone(line) ? Parameters() : parameters(line)
             if let preference = parameters.preference {
                 best[line.key] = min(best[line.key] ?? 101, preference)
             }
@@ -41,13 +41,26 @@ extension VCardUpgrade {
         }
     }
 
+    /// True for a line without parameters but plain types, none of which says that it is preferred.
+    private func hasTypesAlone(_ line: ContentLine) -> Bool {
+        for j in src.parameterIndices(line) {
+            let parameter = src.parameters[j]
+            guard parameter.key == NameKey.type, !parameter.isBare else { return false }
+            let text = src.bytes(parameter.value)
+            for c in text where (c | 0x20) &- 0x61 >= 26 && c != 0x2C && c != 0x2D { return false }
+            if text.isEmpty || ByteSearch.containsFolded(text, "pref") { return false }
+        }
+        return true
+    }
+
     /// True for a line among those of 3.0 that only 4.0 has.
     func isModern(_ line: ContentLine, _ property: ContactProperty) -> Bool {
         switch property {
         case .anniversary, .gender, .kind, .member, .related, .bday, .deathdate: return true
         default: break
         }
-        for j in src.parameterIndices(line) where !src.parameters[j].isBare {
+        for j in src.parameterIndices(line)
+        where !src.parameters[j].isBare && src.parameters[j].key != NameKey.type {
             switch src.string(src.parameters[j].name).uppercased() {
             case "PREF", "ALTID", "MEDIATYPE", "SORT-AS", "PHONETIC": return true
             case "LABEL" where property == .adr: return true

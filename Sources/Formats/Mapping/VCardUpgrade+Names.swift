@@ -104,17 +104,9 @@ extension VCardUpgrade {
     /// Prefix, given, additional, family and suffix; else organisation, nickname, e-mail, phone.
     private func derivedName() -> String {
         if let line = value(of: "N") {
-            var parts = [String](repeating: "", count: 5)
-            var pieces = ValuePieces(out.bytes(line.value), separator: 0x3B)
-            for k in 0..<5 {
-                guard let piece = pieces.nextBytes() else { break }
-                var lists = ValuePieces(piece, separator: 0x2C)
-                var words: [String] = []
-                while let word = lists.nextBytes() { words.append(outText(word)) }
-                parts[k] = words.filter { !$0.isEmpty }.joined(separator: " ")
-            }
-            let name = [3, 1, 2, 0, 4].map { parts[$0] }.filter { !$0.isEmpty }
-            if !name.isEmpty { return name.joined(separator: " ") }
+            scratch.removeAll()
+            for k in [3, 1, 2, 0, 4] { addWords(ofComponent: k, out.bytes(line.value)) }
+            if !scratch.isEmpty { return String(decoding: scratch.elements, as: UTF8.self) }
         }
         for name in ["ORG", "NICKNAME", "EMAIL", "TEL"] {
             guard let line = value(of: name) else { continue }
@@ -125,5 +117,23 @@ extension VCardUpgrade {
             }
         }
         return ""
+    }
+
+    /// Appends the words of one component of a value to what is in `scratch`, with a space between
+    /// any two.
+    private func addWords(ofComponent k: Int, _ value: UnsafeRawBufferPointer) {
+        var pieces = ValuePieces(value, separator: 0x3B)
+        for _ in 0..<k {
+            if pieces.next() == nil { return }
+        }
+        guard let piece = pieces.nextBytes() else { return }
+        var words = ValuePieces(piece, separator: 0x2C)
+        while let word = words.nextBytes() {
+            let mark = scratch.count
+            if mark > 0 { scratch.append(0x20) }
+            let start = scratch.count
+            ValueText.unescape(word, out.dialect, into: scratch)
+            if scratch.count == start { scratch.truncate(to: mark) }
+        }
     }
 }

@@ -248,13 +248,17 @@ struct AddressBook {
             start = end + 1
             if line.isEmpty { continue }
             if table[line.lowerBound] == UInt8(ascii: "[") {
-                sections.append(Section(name: text(line.lowerBound + 1..<line.upperBound - 1)))
+                var section = Section(name: text(line.lowerBound + 1..<line.upperBound - 1))
+                section.places.reserveCapacity(128)
+                sections.append(section)
                 continue
             }
             guard let sign = table[line].firstIndex(of: equals), !sections.isEmpty else { continue }
             let meaning = trimmed(line.lowerBound..<sign)
-            let words = text(meaning).split(separator: " ")
-            let isWeak = words.contains("weak") || words.contains("near")
+            // What the words mean is read when a header asks for it.
+            let words = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(table)[meaning])
+            let isWeak =
+                ByteSearch.contains(words, " weak") || ByteSearch.contains(words, " near")
             var from = sign + 1
             while from < line.upperBound {
                 let to = table[from..<line.upperBound].firstIndex(of: bar) ?? line.upperBound

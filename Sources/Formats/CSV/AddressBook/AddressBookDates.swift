@@ -26,41 +26,43 @@ enum BookDate: Equatable {
         }
         self = .text
         guard cell.date.count <= DateCell.limit else { return }
-        guard let parts = BookDate.numbers(cell.date) else {
+        guard let parts = BookDate.numbers(cell.date.bytes) else {
             if let named = MonthNames.date(cell.date) {
                 set(BookDate.year(named.year), named.month, named.day)
             }
             return
         }
-        if parts.numbers.allSatisfy({ $0.value == 0 }) {
+        let (a, b, c) = (parts.first.value, parts.second.value, parts.third.value)
+        if a == 0, b == 0, c == 0 {
             self = .none
             return
         }
-        let n = parts.numbers.map(\.value)
-        switch (parts.separator, n.count) {
-        case (0, 1) where parts.isYearless && parts.numbers[0].digits == 4:
-            set(nil, n[0] / 100, n[0] % 100)
-        case (_, _) where parts.isYearless && (parts.separator != 0x2D || n.count != 2): break
-        case (_, 3) where parts.numbers[0].digits == 4: set(n[0], n[1], n[2])
-        case (0x2D, 2) where parts.isYearless: set(nil, n[0], n[1])
-        case (0x2E, 3): set(BookDate.year(parts.numbers[2]), n[1], n[0])
-        case (0x2E, 2): set(nil, n[1], n[0])
+        switch (parts.separator, parts.count) {
+        case (0, 1) where parts.isYearless && parts.first.digits == 4: set(nil, a / 100, a % 100)
+        case (_, _) where parts.isYearless && (parts.separator != 0x2D || parts.count != 2): break
+        case (_, 3) where parts.first.digits == 4: set(a, b, c)
+        case (0x2D, 2) where parts.isYearless: set(nil, a, b)
+        case (0x2E, 3): set(BookDate.year(parts.third), b, a)
+        case (0x2E, 2): set(nil, b, a)
         case (0x2F, 3), (0x2D, 3):
             // As the column has it, else as the numbers allow.
-            for order in [order, .monthFirst, .dayFirst, .yearFirst] where self == .text {
-                let isYearFirst = order == .yearFirst
-                if isYearFirst, parts.numbers[2].digits > 2 { continue }
-                let year = BookDate.year(parts.numbers[isYearFirst ? 0 : 2])
-                switch order {
-                case .monthFirst: set(year, n[0], n[1])
-                case .dayFirst: set(year, n[1], n[0])
-                case .yearFirst: set(year, n[1], n[2])
-                }
+            set(parts, order)
+            for order in [DateOrder.monthFirst, .dayFirst, .yearFirst] where self == .text {
+                set(parts, order)
             }
-        case (0, 1) where parts.numbers[0].digits == 8:
-            set(n[0] / 10_000, n[0] / 100 % 100, n[0] % 100)
-        case (0, 1) where parts.numbers[0].digits == 4 && n[0] >= 1000: self = .year(n[0])
+        case (0, 1) where parts.first.digits == 8: set(a / 10_000, a / 100 % 100, a % 100)
+        case (0, 1) where parts.first.digits == 4 && a >= 1000: self = .year(a)
         default: break
+        }
+    }
+
+    private mutating func set(_ parts: Parts, _ order: DateOrder) {
+        let (a, b, c) = (parts.first, parts.second, parts.third)
+        switch order {
+        case .monthFirst: set(BookDate.year(c), a.value, b.value)
+        case .dayFirst: set(BookDate.year(c), b.value, a.value)
+        case .yearFirst:
+            if c.digits <= 2 { set(BookDate.year(a), b.value, c.value) }
         }
     }
 
@@ -72,72 +74,99 @@ enum BookDate: Equatable {
         self = .date(year: year == 0 || year == 1604 ? nil : year, month: month, day: day)
     }
 
-    private static func year(_ number: (value: Int, digits: Int)) -> Int {
+    private static func year(_ number: Number) -> Int {
         guard number.digits <= 2 else { return number.value }
         return number.value + (number.value > 30 ? 1900 : 2000)
     }
 
     /// The orders that a date with slashes or dashes fits: none for other dates and for what is no
     /// date, one where a number tells, else several (the first of them is no better).
-    static func orders(_ cell: DateCell) -> [DateOrder] {
-        guard cell.date.count <= DateCell.limit, let parts = numbers(cell.date),
-            parts.numbers.count == 3,
-            parts.separator == 0x2F || parts.separator == 0x2D, !parts.isYearless,
-            parts.numbers[0].digits <= 2
+    static func orders(_ cell: DateCell) -> DateOrderSet {
+        guard cell.date.count <= DateCell.limit, let parts = numbers(cell.date.bytes),
+            parts.count == 3, parts.separator == 0x2F || parts.separator == 0x2D,
+            !parts.isYearless, parts.first.digits <= 2
         else { return [] }
-        let (a, b, c) = (parts.numbers[0].value, parts.numbers[1].value, parts.numbers[2].value)
-        func isDate(_ year: (value: Int, digits: Int), _ month: Int, _ day: Int) -> Bool {
+        let (a, b, c) = (parts.first.value, parts.second.value, parts.third.value)
+        func isDate(_ year: Number, _ month: Int, _ day: Int) -> Bool {
             month >= 1 && month <= 12 && day >= 1
                 && day
                     <= CivilDate.days(
                         inMonth: month, of: year.value == 0 ? 2000 : BookDate.year(year))
         }
-        var orders: [DateOrder] = []
-        if isDate(parts.numbers[2], a, b) { orders.append(.monthFirst) }
         // The same number twice says nothing.
-        if a != b, isDate(parts.numbers[2], b, a) { orders.append(.dayFirst) }
-        if orders.isEmpty, parts.numbers[2].digits <= 2, isDate(parts.numbers[0], b, c) {
-            orders.append(.yearFirst)
+        if a == b { return [] }
+        var orders: DateOrderSet = []
+        if isDate(parts.third, a, b) { orders.insert(.monthFirst) }
+        if isDate(parts.third, b, a) { orders.insert(.dayFirst) }
+        if orders.isEmpty, parts.third.digits <= 2, isDate(parts.first, b, c) {
+            orders.insert(.yearFirst)
         }
-        return a == b ? [] : orders
+        return orders
+    }
+
+    /// A number and how many digits it was written with.
+    struct Number: Equatable {
+        var value = 0
+        var digits = 0
     }
 
     private struct Parts {
-        var numbers: [(value: Int, digits: Int)] = []
+        var first = Number()
+        var second = Number()
+        var third = Number()
+        var count = 0
         var separator: UInt8 = 0
         /// Began with dashes in place of a year.
         var isYearless = false
+
+        /// Adds a number; false when there are three already.
+        mutating func add(_ number: Number) -> Bool {
+            switch count {
+            case 0: first = number
+            case 1: second = number
+            case 2: third = number
+            default: return false
+            }
+            count += 1
+            return true
+        }
     }
 
     /// Up to three numbers between equal separators; spaces may stand beside these.
-    private static func numbers(_ bytes: [UInt8]) -> Parts? {
+    private static func numbers(_ bytes: UnsafeRawBufferPointer) -> Parts? {
         var parts = Parts()
         var i = 0
         while i < bytes.count, bytes[i] == 0x2D { i += 1 }
         parts.isYearless = i > 0
-        var value = 0
-        var digits = 0
-        func isSeparator(_ byte: UInt8) -> Bool { byte == 0x2D || byte == 0x2F || byte == 0x2E }
+        var number = Number()
         while i < bytes.count {
             let byte = bytes[i]
-            if byte &- 0x30 < 10, digits < 8 {
-                value = value * 10 + Int(byte &- 0x30)
-                digits += 1
-            } else if isSeparator(byte), digits > 0,
+            i += 1
+            if byte &- 0x30 < 10, number.digits < 8 {
+                number.value = number.value * 10 + Int(byte &- 0x30)
+                number.digits += 1
+            } else if isSeparator(byte), number.digits > 0,
                 parts.separator == 0 || parts.separator == byte
             {
                 parts.separator = byte
-                parts.numbers.append((value, digits))
-                (value, digits) = (0, 0)
+                guard parts.add(number) else { return nil }
+                number = Number()
             } else if byte == 0x20 {
-                let next = bytes[i...].first { $0 != 0x20 } ?? 0
-                guard digits == 0 ? !parts.numbers.isEmpty : isSeparator(next) else { return nil }
+                var next = i
+                while next < bytes.count, bytes[next] == 0x20 { next += 1 }
+                let isBeside =
+                    number.digits == 0
+                    ? parts.count > 0 : next < bytes.count && isSeparator(bytes[next])
+                guard isBeside else { return nil }
             } else {
                 return nil
             }
-            i += 1
         }
-        if digits > 0 { parts.numbers.append((value, digits)) }
-        return parts.numbers.isEmpty || parts.numbers.count > 3 ? nil : parts
+        if number.digits > 0, !parts.add(number) { return nil }
+        return parts.count == 0 ? nil : parts
+    }
+
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        byte == 0x2D || byte == 0x2F || byte == 0x2E
     }
 }

@@ -3,89 +3,94 @@
 extension AddressBookReader {
     // MARK: Dates
 
-    func birthday(_ row: Int) {
-        if !isEmpty(row, plan.birthday) { return date("BDAY", plan.birthday, row) }
+    /// The birthday of one cell, or of several.
+    func birthday(_ head: CardHead, _ column: Int) {
+        if !cells[column].isEmpty { return date(head, column) }
         var isText = false
         /// A part of the date.
-        func part(_ column: Int?, _ bounds: ClosedRange<Int>) -> Int? {
-            let word = HeaderNames.trim(text(row, column))
-            let number = Int(word) ?? (bounds.upperBound == 12 ? MonthNames.month(word) : nil)
+        func part(_ column: Int, _ bounds: ClosedRange<Int>) -> Int? {
+            let word = cells[column].trimmed
+            if word.isEmpty { return nil }
+            let number = word.int ?? (bounds.upperBound == 12 ? MonthNames.month(word) : nil)
             if let number, bounds.contains(number) { return number }
-            if number != 0, !word.isEmpty { isText = true }
+            if number != 0 { isText = true }
             return nil
         }
-        let year = part(plan.birthYear, 1...9999)
-        let month = part(plan.birthMonth, 1...12)
+        let (years, months, days) = steps.birthColumns
+        let year = part(years, 1...9999)
+        let month = part(months, 1...12)
         let most = month.map { CivilDate.days(inMonth: $0, of: year ?? 2000) } ?? 31
-        let day = part(plan.birthDay, 1...most)
+        let day = part(days, 1...most)
         if isText || month == nil && year != nil && day != nil {
             // No date has these parts; they stay as they are.
-            let words = [plan.birthYear, plan.birthMonth, plan.birthDay]
-                .map { HeaderNames.trim(text(row, $0)) }.filter { !$0.isEmpty }
-            return write("BDAY", .text, "", words.joined(separator: " "), CardBuilder.Kind())
+            scratch.removeAll()
+            for column in [years, months, days] {
+                let word = cells[column].trimmed
+                if word.isEmpty { continue }
+                if !scratch.isEmpty { scratch.append(0x20) }
+                scratch.append(bytes: word.bytes)
+            }
+            return writeText(head, CellSlice(UnsafeRawBufferPointer(scratch.elements)))
         }
         if year == nil, month == nil, day == nil { return }
-        card.addDate("BDAY", year: year, month: month, day: day)
+        write(head, year: year, month: month, day: day, .empty)
     }
 
-    func date(_ name: String, _ column: Int?, _ row: Int) {
-        if isEmpty(row, column) { return }
-        for piece in pieces(text(row, column)) {
-            let (date, time) = read(piece, column)
-            write(name, date, time, piece, CardBuilder.Kind())
-        }
+    /// The dates of a cell.
+    func date(_ head: CardHead, _ column: Int) {
+        pieces.removeAll()
+        let count = cells[column].split(into: pieces, keepsEmpty: false)
+        for i in 0..<count { event(head, pieces[i], column) }
     }
 
-    func event(_ value: String, _ kind: CardBuilder.Kind, _ column: Int?) {
-        let (date, time) = read(value, column)
-        if kind.label?.lowercased() == "anniversary" {
-            var kind = kind
-            kind.label = nil
-            return write("ANNIVERSARY", date, time, value, kind)
-        }
-        var labelled = kind
-        if labelled.label == nil { labelled.label = "Other" }
-        write("X-ABDATE", date, time, value, labelled)
-    }
-
-    /// A date in the order of its column; one that has another order is told.
-    func read(_ text: String, _ column: Int?) -> (BookDate, time: String) {
-        var text = text
+    /// One date, in the order of its column; one that has another order is told.
+    func event(_ head: CardHead, _ text: CellSlice, _ column: Int) {
         let order = orders[column]
-        return text.withUTF8 { bytes in
-            let bytes = UnsafeRawBufferPointer(bytes)
-            let cell = DateCell(bytes)
-            let fitting = BookDate.orders(cell)
-            if !fitting.isEmpty, !fitting.contains(order) {
-                let (usual, found) = (
-                    order.words, fitting.map(\.words).joined(separator: " or ")
-                )
-                context.report.note(
-                    .guessed, "date-order-mixed", source: document.input.name,
-                    record: card.lines.record, property: column.map { names[$0] },
-                    value: String(decoding: bytes, as: UTF8.self),
-                    action: "it can only be \(found), while the column is read as \(usual): "
-                        + "its other dates may be wrong (--date-order says otherwise)")
-            }
-            return (BookDate(cell, order), cell.time)
+        let cell = DateCell(text.bytes, scratch)
+        let fitting = BookDate.orders(cell)
+        if !fitting.isEmpty, !fitting.contains(order) { noteMixed(text, column, order, fitting) }
+        switch BookDate(cell, order) {
+        case .none: return
+        case .text: writeText(head, text)
+        case .year(let year):
+            card.open(head)
+            ScalarText.write(year, width: 4, to: card.lines.arena)
+            card.close(head)
+        case .date(let year, let month, let day):
+            write(head, year: year, month: month, day: day, cell.time)
         }
     }
 
-    func write(
-        _ name: String, _ date: BookDate, _ time: String, _ text: String, _ kind: CardBuilder.Kind
+    private func noteMixed(
+        _ text: CellSlice, _ column: Int, _ order: DateOrder, _ fitting: DateOrderSet
     ) {
-        switch date {
-        case .none: return
-        case .year(let year): card.add(name, kind) { ScalarText.write(year, width: 4, to: $0) }
-        case .text:
-            context.report.note(
-                .guessed, "date-as-text", source: document.input.name, record: card.lines.record,
-                property: name, value: text, action: "kept as text")
-            card.add(name, kind, parameters: [("VALUE", "text")]) {
-                CardBuilder.escape(text, to: $0)
-            }
-        case .date(let year, let month, let day):
-            card.addDate(name, kind, year: year, month: month, day: day, time: time)
-        }
+        let found = fitting.orders.map(\.words).joined(separator: " or ")
+        context.report.note(
+            .guessed, "date-order-mixed", source: document.input.name, record: card.lines.record,
+            property: names[column], value: text.string,
+            action: "it can only be \(found), while the column is read as \(order.words): "
+                + "its other dates may be wrong (--date-order says otherwise)")
+    }
+
+    /// A date; without a year as Apple writes it, which 3.0 readers understand.
+    private func write(_ head: CardHead, year: Int?, month: Int?, day: Int?, _ time: CellSlice) {
+        let omits = year == nil && month != nil && day != nil
+        card.open(head)
+        if omits { card.addParameter("X-APPLE-OMIT-YEAR", "1604") }
+        CardDate.write(
+            year: year, month: month, day: day, time: time.isEmpty ? nil : time.bytes,
+            omittedYear: omits ? 1604 : nil, .vCard3, into: card.lines.arena)
+        card.close(head)
+    }
+
+    /// What is no date.
+    private func writeText(_ head: CardHead, _ text: CellSlice) {
+        context.report.note(
+            .guessed, "date-as-text", source: document.input.name, record: card.lines.record,
+            property: head.property.canonicalName, value: text.string, action: "kept as text")
+        card.open(head)
+        card.addParameter("VALUE", "text")
+        card.append(text.bytes)
+        card.close(head)
     }
 }

@@ -16,29 +16,62 @@ final class AddressBookReader: RecordReader {
     private let mapper: ContactMapper
     let card = CardBuilder()
     let plan: AddressBookPlan
+    let steps: BookSteps
+    let heads: BookHeads
+    let cells: BookCells
     let names: [String]
     let orders: DateOrders
-    /// The cells of columns whose names nobody knows, since they were last noted.
-    private var unknownCells: [Int: Int] = [:]
     /// Rows with a value that no store can hold are set aside.
     var limitsValues = false
+    let isGoogle: Bool
+    let isOutlook: Bool
+    /// The cells of columns whose names nobody knows, since they were last noted; -1 for the columns
+    /// of which somebody knows.
+    @exclusivity(unchecked) private var unknownCells: [Int]
     private var scanner: DelimitedScanner
     private var nextRecord = 1
     private static let batchRows = 1000
+
+    // Room that is used again from row to row.
+    let pieces = RawVector<CellSlice>(capacity: 16)
+    let labels = RawVector<CellSlice>(capacity: 16)
+    let services = RawVector<CellSlice>(capacity: 16)
+    let fields = RawVector<CellSlice>(capacity: 16)
+    let scratch = RawVector<UInt8>(capacity: 64)
+    let told = ToldWords(.ofAddresses)
+    let toldNames = ToldWords(.ofNames)
+    /// What the gender cells met so far say.
+    let genders = ByteNumbers()
+    @exclusivity(unchecked) var genderWords: [String] = []
 
     init(document: CSVDocument, book: AddressBook) {
         self.document = document
         context = document.context
         plan = AddressBookPlan(book)
         names = book.headers
-        table = CellTable(
-            document.text.bytes, document.dialect, width: max(document.headers.count, 1))
+        isGoogle = plan.origin == "google"
+        isOutlook = plan.origin.hasPrefix("outlook")
+        let width = max(document.headers.count, 1)
+        table = CellTable(document.text.bytes, document.dialect, width: width)
         rejects = CSVRejects(document)
         mapper = ContactMapper(context: document.context, source: document.input.name)
         mapper.firstOrder = ContactMapper.madeOrder
         scanner = DelimitedScanner(from: document.bodyStart)
         orders = DateOrders(document, plan)
+        steps = BookSteps(plan, names: names, width: width, heads: card.heads)
+        heads = BookHeads(plan, card.heads)
+        cells = BookCells(stepOfColumn: steps.stepOfColumn, count: steps.all.count)
+        unknownCells = [Int](repeating: -1, count: width)
+        for column in plan.unknown { unknownCells[column] = 0 }
         note(book)
+    }
+
+    deinit {
+        pieces.destroy()
+        labels.destroy()
+        services.destroy()
+        fields.destroy()
+        scratch.destroy()
     }
 
     /// What the columns were taken for, and where that was a choice.
@@ -93,14 +126,12 @@ final class AddressBookReader: RecordReader {
             var extras = table.extras[...]
             for row in 0..<table.rowCount {
                 card.begin(record: firstRecord + row)
-                if !isBlank(row) { fill(row) }
+                heads.bound()
+                cells.load(table, row)
+                if !cells.isBlank { fill() }
                 while let extra = extras.first, extra.row == row {
                     extras.removeFirst()
-                    keep("extra \(extra.column - table.width + 1)", table.value(extra.cell))
-                    context.report.note(
-                        .changed, "extra-cells", source: document.input.name,
-                        record: firstRecord + row,
-                        action: "cells beyond the header are kept as lines of their own")
+                    keep(extra)
                 }
                 if card.lines.count == 0 {
                     noteBlank(firstRecord + row)
@@ -121,16 +152,28 @@ final class AddressBookReader: RecordReader {
         }
     }
 
+    /// Keeps a cell beyond the header.
+    private func keep(_ extra: CellTable.Extra) {
+        let text = String(decoding: table.value(extra.cell), as: UTF8.self)
+        card.add(
+            AddressBookReader.keptLine,
+            parameters: [("LABEL", "extra \(extra.column - table.width + 1)")]
+        ) { CardBuilder.escape(text, to: $0) }
+        context.report.note(
+            .changed, "extra-cells", source: document.input.name, record: card.lines.record,
+            action: "cells beyond the header are kept as lines of their own")
+    }
+
     /// Columns that nobody understands do not leave the typed fields unnoticed.
     private func noteUnknown() {
-        for (column, count) in unknownCells.sorted(by: { $0.key < $1.key }) {
+        for (column, count) in unknownCells.enumerated() where count > 0 {
             context.report.note(
                 .changed, "unknown-column", source: document.input.name, property: names[column],
                 count: count,
                 action: "no field of contacts has this name; the cells are kept under it "
                     + "(--map FILE says what they are)")
+            unknownCells[column] = 0
         }
-        unknownCells = [:]
     }
 
     /// Rows of delimiters and spaces, as spreadsheets leave them at the end, are no contacts.
@@ -141,207 +184,37 @@ final class AddressBookReader: RecordReader {
             action: "rows that say nothing were passed over")
     }
 
-    // MARK: Cells
+    // MARK: Steps
 
-    /// Whether a row has nothing but white space.
-    private func isBlank(_ row: Int) -> Bool {
-        for column in 0..<table.width {
-            let cell = table.cell(row, column)
-            if cell.length == 0 { continue }
-            for c in table.value(cell) where c > 0x20 { return false }
-        }
-        return true
-    }
-
-    /// A cell's value without the guard of spreadsheets; valid until the next cell.
-    func value(_ row: Int, _ column: Int?) -> UnsafeRawBufferPointer {
-        guard let column else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-        let bytes = table.value(table.cell(row, column))
-        if bytes.first == 0x27, let base = bytes.bindMemory(to: UInt8.self).baseAddress,
-            FormulaGuard.isGuarded(base, bytes.count)
-        {
-            return UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
-        }
-        return bytes
-    }
-
-    func text(_ row: Int, _ column: Int?) -> String {
-        guard let column, table.cell(row, column).length > 0 else { return "" }
-        return String(decoding: value(row, column), as: UTF8.self)
-    }
-
-    func isEmpty(_ row: Int, _ column: Int?) -> Bool {
-        guard let column else { return true }
-        return table.cell(row, column).length == 0
-    }
-
-    /// The values of a cell that may hold several, as Google joins them.
-    func pieces(_ text: String) -> [String] {
-        guard text.contains(":::") else { return [text] }
-        return text.split(separator: ":::").map { HeaderNames.trim(String($0)) }
-            .filter { !$0.isEmpty }
-    }
-
-    /// The values of a cell that stand beside those of other cells: empty ones, too.
-    func places(_ text: String) -> [String] {
-        guard text.contains(":::") else { return [text] }
-        return text.split(separator: ":::", omittingEmptySubsequences: false)
-            .map { HeaderNames.trim(String($0)) }
-    }
-
-    // MARK: Lines
-
-    private func fill(_ row: Int) {
-        simple("UID", plan.uid, row)
-        name(row)
-        simple("FN", plan.full, row)
-        simple("X-PHONETIC-FIRST-NAME", plan.phoneticGiven, row)
-        simple("X-PHONETIC-MIDDLE-NAME", plan.phoneticMiddle, row)
-        simple("X-PHONETIC-LAST-NAME", plan.phoneticFamily, row)
-        list("NICKNAME", plan.nickname, row)
-        birthday(row)
-        date("ANNIVERSARY", plan.anniversary, row)
-        for item in plan.items { add(item, row) }
-        each("ROLE", plan.role, row)
-        gender(row)
-        simple("NOTE", plan.note, row)
-        categories(row)
-        photo(row)
-        for column in plan.kept where !isEmpty(row, column) {
-            if plan.unknown.contains(column) { unknownCells[column, default: 0] += 1 }
-            keep(names[column], value(row, column))
-        }
-        for column in plan.emailNotes where !isEmpty(row, column) {
-            if isTold(text(row, column), row) {
-                context.report.note(
-                    .changed, "email-note-told", source: document.input.name,
-                    record: card.lines.record, property: names[column],
-                    value: text(row, column),
-                    action: "it says only what the name and the address say, and was not kept")
-            } else {
-                keep(names[column], value(row, column))
+    /// Takes the steps for which the row has cells.
+    private func fill() {
+        let words = cells.due
+        for i in 0..<words.count {
+            var due = words[i]
+            while due != 0 {
+                take(steps.all[i &<< 6 | due.trailingZeroBitCount])
+                due &= due &- 1
             }
         }
     }
 
-    /// Whether the transport or display name of an e-mail is usual, or made of the row's name and
-    /// addresses alone.
-    func isTold(_ text: String, _ row: Int) -> Bool {
-        if text == "SMTP" || text == "EX" { return true }
-        func words(_ text: String) -> [Substring] {
-            text.split { $0.isWhitespace || $0 == "," || $0 == "(" || $0 == ")" || $0 == "'" }
-        }
-        var known: Set<Substring> = []
-        let names = [plan.full, plan.prefix, plan.given, plan.middle, plan.family, plan.suffix]
-        let emails = plan.items.filter { $0.field == .email }.map { $0[.value] }
-        for column in names + emails where !isEmpty(row, column) {
-            known.formUnion(words(self.text(row, column)))
-        }
-        return words(text).allSatisfy { known.contains($0) }
-    }
-
-    private func keep(_ name: String, _ value: UnsafeRawBufferPointer) {
-        keep(name, String(decoding: value, as: UTF8.self))
-    }
-
-    private func keep(_ name: String, _ text: String) {
-        card.add(AddressBookReader.keptLine, parameters: [("LABEL", name)]) {
-            CardBuilder.escape(text, to: $0)
+    @inline(__always)
+    private func take(_ step: BookStep) {
+        switch step.action {
+        case .text: card.add(step.head, cells[step.at].bytes)
+        case .name: name(step.head)
+        case .item: add(steps.items[step.at])
+        case .list: list(step.head, step.at)
+        case .each: each(step.head, step.at)
+        case .birthday: birthday(step.head, step.at)
+        case .anniversary: date(step.head, step.at)
+        case .gender: gender(step.head, cells[step.at])
+        case .categories: categories(step.head, cells[step.at])
+        case .photo: photo(step.head, step.at)
+        case .kept:
+            if unknownCells[step.at] >= 0 { unknownCells[step.at] += 1 }
+            card.add(step.head, cells[step.at].bytes)
+        case .emailNote: emailNote(step.head, step.at)
         }
     }
-
-    private func simple(_ name: String, _ column: Int?, _ row: Int) {
-        if isEmpty(row, column) { return }
-        card.add(name) { CardBuilder.escape(value(row, column), to: $0) }
-    }
-
-    /// A line for each value of a cell.
-    func each(_ name: String, _ column: Int?, _ row: Int) {
-        if isEmpty(row, column) { return }
-        for piece in pieces(text(row, column)) {
-            card.add(name) { CardBuilder.escape(piece, to: $0) }
-        }
-    }
-
-    /// Addresses of photos; other text stands under the column's name, since it shows none.
-    private func photo(_ row: Int) {
-        guard let column = plan.photo, !isEmpty(row, column) else { return }
-        for piece in pieces(text(row, column)) {
-            let value = HeaderNames.trim(piece)
-            let scheme = value.prefix { $0 != ":" }
-            let isURI =
-                scheme.utf8.count < value.utf8.count && scheme.utf8.count > 1
-                && scheme.utf8.allSatisfy {
-                    $0 | 32 >= 0x61 && $0 | 32 <= 0x7A || $0 >= 0x2B && $0 <= 0x39
-                }
-            if isURI {
-                card.add("PHOTO", parameters: [("VALUE", "uri")]) {
-                    CardBuilder.escape(value, to: $0)
-                }
-            } else if !value.isEmpty {
-                keep(names[column], value)
-            }
-        }
-    }
-
-    func name(_ row: Int) {
-        let parts = [plan.family, plan.given, plan.middle, plan.prefix, plan.suffix]
-        if parts.allSatisfy({ isEmpty(row, $0) }) { return }
-        card.add("N") { out in
-            for (i, part) in parts.enumerated() {
-                if i > 0 { out.append(0x3B) }
-                CardBuilder.escape(value(row, part), to: out)
-            }
-        }
-    }
-
-    func list(_ name: String, _ column: Int?, _ row: Int) {
-        if isEmpty(row, column) { return }
-        let pieces = pieces(text(row, column))
-        card.add(name) { out in
-            for (i, piece) in pieces.enumerated() {
-                if i > 0 { out.append(0x2C) }
-                CardBuilder.escape(piece, to: out)
-            }
-        }
-    }
-
-    /// Groups: Google joins them with `:::` and marks its own with a star, Outlook uses `;`.
-    private func categories(_ row: Int) {
-        if isEmpty(row, plan.categories) { return }
-        let text = text(row, plan.categories)
-        var words = pieces(text)
-        if words.count == 1, plan.origin != "google" {
-            // A comma may stand in a name where semicolons are what separates.
-            let isSemicolon = plan.origin.hasPrefix("outlook") || text.contains(";")
-            let separator: Character = isSemicolon ? ";" : ","
-            words = text.split(separator: separator).map { HeaderNames.trim(String($0)) }
-        }
-        words = words.map { $0.hasPrefix("* ") ? String($0.dropFirst(2)) : $0 }
-            .filter { !$0.isEmpty }
-        guard !words.isEmpty else { return }
-        card.add("CATEGORIES") { out in
-            for (i, word) in words.enumerated() {
-                if i > 0 { out.append(0x2C) }
-                CardBuilder.escape(word, to: out)
-            }
-        }
-    }
-
-    private func gender(_ row: Int) {
-        if isEmpty(row, plan.gender) { return }
-        let word = text(row, plan.gender)
-        switch word.lowercased() {
-        case "male", "m", "männlich", "masculin", "hombre", "maschile", "masculino": write("M")
-        case "female", "f", "weiblich", "féminin", "mujer", "femminile", "feminino": write("F")
-        case "unspecified", "keine angabe", "non spécifié": return
-        default:
-            card.add("GENDER") {
-                $0.append(0x3B)
-                CardBuilder.escape(word, to: $0)
-            }
-        }
-        func write(_ sex: String) { card.add("GENDER") { $0.append(sex) } }
-    }
-
 }

@@ -51,6 +51,8 @@ struct DateOrders {
         let table = CellTable(
             document.text.bytes, document.dialect, width: max(document.headers.count, 1))
         var scanner = DelimitedScanner(from: document.bodyStart)
+        let scratch = RawVector<UInt8>(capacity: 64)
+        defer { scratch.destroy() }
         var rows = 0
         while rows < DateOrders.mostRows, !open.isEmpty {
             scanner.scan(into: table, maxRows: DateOrders.batchRows)
@@ -61,16 +63,16 @@ struct DateOrders {
                     let bytes = table.value(table.cell(row, column))
                     // The usual case: an ISO date.
                     if bytes.count > 4, bytes[4] == 0x2D { continue }
-                    let cell = DateCell(bytes)
+                    let cell = DateCell(bytes, scratch)
                     let orders = BookDate.orders(cell)
-                    if orders == [.yearFirst] {
+                    if orders == .yearFirst {
                         yearFirst.insert(column)
-                    } else if orders.count == 1 {
-                        columns[column] = orders[0]
-                    } else if orders.count > 1, ambiguous[column] == nil {
+                    } else if let order = orders.only {
+                        columns[column] = order
+                    } else if !orders.isEmpty, ambiguous[column] == nil {
                         ambiguous[column] = String(decoding: bytes, as: UTF8.self)
                     }
-                    let isYear = cell.date.suffix(4).allSatisfy { $0 &- 0x30 < 10 }
+                    let isYear = cell.date.bytes.suffix(4).allSatisfy { $0 &- 0x30 < 10 }
                     if isYear { yearLast.insert(column) }
                 }
                 if !columns.isEmpty { open.removeAll { columns[$0] != nil } }
@@ -90,6 +92,38 @@ extension DateOrder {
         case .monthFirst: "month/day/year"
         case .dayFirst: "day/month/year"
         case .yearFirst: "year/month/day"
+        }
+    }
+}
+
+/// Some of the orders.
+struct DateOrderSet: OptionSet {
+    let rawValue: UInt8
+
+    static let monthFirst = DateOrderSet(rawValue: 1)
+    static let dayFirst = DateOrderSet(rawValue: 2)
+    static let yearFirst = DateOrderSet(rawValue: 4)
+
+    /// The orders themselves.
+    var orders: [DateOrder] {
+        [DateOrder.monthFirst, .dayFirst, .yearFirst].filter { contains($0) }
+    }
+
+    /// The order, when there is one only.
+    var only: DateOrder? {
+        switch self {
+        case .monthFirst: .monthFirst
+        case .dayFirst: .dayFirst
+        case .yearFirst: .yearFirst
+        default: nil
+        }
+    }
+
+    func contains(_ order: DateOrder) -> Bool {
+        switch order {
+        case .monthFirst: contains(DateOrderSet.monthFirst)
+        case .dayFirst: contains(DateOrderSet.dayFirst)
+        case .yearFirst: contains(DateOrderSet.yearFirst)
         }
     }
 }

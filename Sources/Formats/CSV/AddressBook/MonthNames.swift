@@ -3,36 +3,61 @@
 
 enum MonthNames {
     /// A date of a day, a month's name and a year; nil for anything else.
-    static func date(_ bytes: [UInt8]) -> (
-        year: (value: Int, digits: Int), month: Int, day: Int
-    )? {
-        let words = String(decoding: bytes, as: UTF8.self).lowercased()
-            .split { " ,.-/\t".contains($0) }.filter { $0 != "de" && $0 != "of" }
-        guard words.count == 3, let place = words.firstIndex(where: { numbers[$0] != nil }),
-            place < 2, let month = numbers[words[place]],
-            words[2].utf8.count == 4 || words[2].utf8.count == 2, let year = Int(words[2]),
-            year >= 0, let day = day(words[1 - place])
+    static func date(_ text: CellSlice) -> (year: BookDate.Number, month: Int, day: Int)? {
+        var (first, second, third) = (CellSlice.empty, CellSlice.empty, CellSlice.empty)
+        var count = 0
+        var start = 0
+        for end in 0...text.count where end == text.count || isBetween(text.bytes[end]) {
+            let word = text.part(start, end)
+            start = end + 1
+            if word.isEmpty || isParticle(word) { continue }
+            switch count {
+            case 0: first = word
+            case 1: second = word
+            case 2: third = word
+            default: return nil
+            }
+            count += 1
+        }
+        guard count == 3, third.count == 4 || third.count == 2, let year = third.int, year >= 0
         else { return nil }
-        return ((year, words[2].utf8.count), month, day)
+        let number = BookDate.Number(value: year, digits: third.count)
+        if let month = month(first) { return day(second).map { (number, month, $0) } }
+        guard let month = month(second), let day = day(first) else { return nil }
+        return (number, month, day)
     }
 
-    /// The month that a word or a number names.
-    static func month(_ text: String) -> Int? {
-        numbers[text.lowercased()[...]]
+    private static func isBetween(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 9 || byte &- 0x2C < 4
+    }
+
+    /// `de` and `of`.
+    private static func isParticle(_ word: CellSlice) -> Bool {
+        guard word.count == 2 else { return false }
+        let (a, b) = (word.bytes[0] | 0x20, word.bytes[1] | 0x20)
+        return a == 0x64 && b == 0x65 || a == 0x6F && b == 0x66
+    }
+
+    /// The month that a word names.
+    static func month(_ word: CellSlice) -> Int? {
+        word.count > 12 ? nil : numbers[word.string.lowercased()]
     }
 
     /// `2`, `2nd`, `1er`.
-    private static func day(_ word: Substring) -> Int? {
-        let digits = word.prefix { $0.isASCII && $0.isNumber }
-        let rest = word.dropFirst(digits.count)
-        guard digits.utf8.count <= 2, ["", "st", "nd", "rd", "th", "er", "º"].contains(rest) else {
-            return nil
+    private static func day(_ word: CellSlice) -> Int? {
+        var digits = 0
+        while digits < word.count, word.bytes[digits] &- 0x30 < 10 { digits += 1 }
+        guard digits <= 2 else { return nil }
+        let rest = word.part(digits, word.count)
+        if !rest.isEmpty {
+            let ending = rest.count > 4 ? "" : rest.string.lowercased()
+            guard ["st", "nd", "rd", "th", "er", "º"].contains(ending) else { return nil }
         }
-        return Int(digits)
+        return word.part(0, digits).int
     }
 
     /// Each word's month: English, German, French, Spanish, Italian, Portuguese, Dutch.
-    private static let numbers: [Substring: Int] = {
+    private static let numbers: [String: Int] = {
         let words = [
             "january jan januar jänner janvier janv enero ene gennaio gen janeiro januari",
             "february feb februar février févr fevrier febrero febbraio fevereiro fev februari",
@@ -47,9 +72,9 @@ enum MonthNames {
             "november nov novembre noviembre novembro",
             "december dec dezember dez décembre déc decembre diciembre dic dicembre dezembro",
         ]
-        var numbers: [Substring: Int] = [:]
+        var numbers: [String: Int] = [:]
         for (i, line) in words.enumerated() {
-            for word in line.split(separator: " ") { numbers[word] = i + 1 }
+            for word in line.split(separator: " ") { numbers[String(word)] = i + 1 }
         }
         return numbers
     }()
