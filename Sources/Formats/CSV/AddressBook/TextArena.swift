@@ -118,7 +118,7 @@ struct TextArena {
 
     /// Whether every word of a text stands in others, too; words end at white space and commas.
     func isTold(_ text: TextPlace, by others: [TextPlace]) -> Bool {
-        ToldWords.isTold(string(text), by: others.map(string))
+        AddressBookReader.isTold(string(text), by: others.map(string))
     }
 
     /// The next piece of a text between single bytes; pieces without bytes are passed over.
