@@ -12,56 +12,78 @@ extension AddressBookContactReader {
         for k in 0..<children.count {
             let child = children[k]
             let name = list.own[0].bytes(child)
-            let property = ContactProperty(rawValue: lookup(NameKey.of(name), name)) ?? .other
-            switch property {
-            case .version, .prodid, .uid, .kind, .rev, .abLabel, .phoneticFirst, .phoneticMiddle,
-                .phoneticLast, .n:
-                continue
-            case .sound
-            where list.types.range(child).contains(where: {
-                NameKey.equals(list.typeElements.bytes($0), "X-IRMC-N")
-            }):
-                // How the name sounds, which stands with the name.
-                continue
-            case .abRelatedNames: relation(list, child, nil)
-            case .xSpouse: relation(list, child, "Spouse")
-            case .xManager: relation(list, child, "Manager")
-            case .xAssistant: relation(list, child, "Assistant")
-            case .xChild: relation(list, child, "Child")
-            case .xAnniversary: addEvent(value(list, child), event("Anniversary"))
-            case .xDeathdate: addEvent(value(list, child), event("death"))
-            case .abDate: addEvent(value(list, child), event("Other"))
-            case .xBirthday where contact[.birthday].isNone:
+            let number = kinds.line(name)
+            switch way(number, name) {
+            case .unknown, .said: continue
+            // How the name sounds, which stands with the name.
+            case .sound where isNameSound(list, child): continue
+            case .sound, .leftOver: leaveLine(number, at, child)
+            case .relation: relation(list, child, nil)
+            case .spouse: relation(list, child, "Spouse")
+            case .manager: relation(list, child, "Manager")
+            case .assistant: relation(list, child, "Assistant")
+            case .child: relation(list, child, "Child")
+            case .anniversary: addEvent(value(list, child), event("Anniversary"))
+            case .death: addEvent(value(list, child), event("death"))
+            case .date: addEvent(value(list, child), event("Other"))
+            case .birthday where contact[.birthday].isNone:
                 contact[.birthday] = value(list, child)
-            case .xGender where contact[.gender].isNone: gender(list, child)
+            case .gender where contact[.gender].isNone: gender(list, child)
+            case .birthday, .gender: leaveLine(number, at, child)
             case .maidenName: custom(list, child, "Maiden Name")
-            case .androidCustom where android(list, child): break
-            default: other(at, child, name)
+            case .android: if !android(list, child) { leaveLine(number, at, child) }
+            case .kept: kept(list, child)
+            case .fileAs: custom(list, child, "File As")
+            case .address: address(list, child)
+            case .phone: phone(list, child)
+            case .membership: contact.add(.categories, value(list, child))
             }
         }
     }
 
-    private func other(_ at: Int, _ child: Int, _ name: UnsafeRawBufferPointer) {
-        let list = lists[at]
-        if NameKey.equals(name, AddressBookReader.keptLine) {
-            kept(list, child)
-        } else if NameKey.equals(name, "X-FILE-AS")
-            || NameKey.equals(name, "X-EVOLUTION-FILE-AS")
-        {
-            custom(list, child, "File As")
-        } else if NameKey.equals(name, "X-SAMSUNGADR") {
-            address(list, child)
-        } else if NameKey.equals(name, "X-MS-TEL") {
-            let value = value(list, child)
-            if value.isEmpty { return }
-            let i = contact.add(kind(Self.phoneKey, .phones, list, child), .phones)
-            contact[i, .value] = value
-        } else if NameKey.equals(name, "X-GROUP-MEMBERSHIP") {
-            contact.add(.categories, value(list, child))
-        } else {
-            contact.leftOver.append(
-                .init(name: kinds.line(name), source: .line(list: at, row: child)))
+    /// How many lines of a row may become items; nil where some become such as lists have, too.
+    func itemLines(_ row: Int) -> Int? {
+        let list = columns.extras
+        guard list.owner.layout == .collection else { return 0 }
+        kinds.bound()
+        var count = 0
+        for j in list.owner.range(row) where !list.objects.isNull(j) {
+            let name = list.own[0].bytes(Int(list.objects.words[j]))
+            switch way(kinds.line(name), name) {
+            case .said, .sound, .birthday, .gender, .membership, .leftOver: break
+            case .address, .phone: return nil
+            default: count += 1
+            }
         }
+        return count
+    }
+
+    /// How a line of a name is read.
+    @inline(__always)
+    private func way(_ number: Int, _ name: UnsafeRawBufferPointer) -> LineWay {
+        let known = kinds.wayOfLine[number]
+        if known != .unknown { return known }
+        let way = LineWay(name, lookup)
+        kinds.wayOfLine[number] = way
+        return way
+    }
+
+    private func isNameSound(_ list: ItemColumns, _ child: Int) -> Bool {
+        list.types.range(child).contains {
+            NameKey.equals(list.typeElements.bytes($0), "X-IRMC-N")
+        }
+    }
+
+    private func leaveLine(_ name: Int, _ at: Int, _ child: Int) {
+        contact.leftOver.append(.init(name: name, source: .line(list: at, row: child)))
+    }
+
+    /// A number under a name of its own.
+    private func phone(_ list: ItemColumns, _ child: Int) {
+        let value = value(list, child)
+        if value.isEmpty { return }
+        let i = contact.add(kind(Self.phoneKey, .phones, list, child), .phones)
+        contact[i, .value] = value
     }
 
     /// What a kept line says, without its escapes.

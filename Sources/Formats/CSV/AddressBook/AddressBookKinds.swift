@@ -45,12 +45,15 @@ final class AddressBookKinds {
     private let nameKeys = ByteNumbers()
     /// Names of lines, in upper case, and of lists, by their numbers.
     private(set) var names: [String] = []
+    /// How lines of these names are read, as far as that was asked.
+    let wayOfLine = RawVector<LineWay>(capacity: 64)
 
     deinit {
         kindOfKey.destroy()
         key.destroy()
         cells.storage.destroy()
         cellOfKind.destroy()
+        wayOfLine.destroy()
     }
 
     /// Between two contacts: forgets all when it has become too much.
@@ -69,6 +72,7 @@ final class AddressBookKinds {
         cellOfKind.removeAll()
         nameKeys.removeAll()
         names = []
+        wayOfLine.removeAll()
     }
 
     // MARK: Keys
@@ -157,7 +161,10 @@ final class AddressBookKinds {
         key.append(source)
         key.append(few: name)
         let number = nameKeys.number(UnsafeRawBufferPointer(key.elements))
-        if number == names.count { names.append(text()) }
+        if number == names.count {
+            names.append(text())
+            wayOfLine.append(.unknown)
+        }
         return number
     }
 }

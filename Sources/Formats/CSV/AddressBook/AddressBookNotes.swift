@@ -40,6 +40,8 @@ final class AddressBookNotes {
     private var numbers: [String: Int] = [:]
     /// Where the report has a note that is full, by property and code; -1 for others.
     private let places = RawVector<Int>(capacity: 256)
+    /// What was counted of them since the last `flush`.
+    private let counts = RawVector<Int>(capacity: 256)
     /// The record at hand.
     var record = 0
 
@@ -48,7 +50,18 @@ final class AddressBookNotes {
         for list in AddressBookContact.List.allCases { _ = property("\(list)") }
     }
 
-    deinit { places.destroy() }
+    deinit {
+        places.destroy()
+        counts.destroy()
+    }
+
+    /// Tells the report what was counted.
+    func flush() {
+        for i in 0..<counts.count where counts[i] > 0 {
+            report.count(counts[i], at: places[i])
+            counts[i] = 0
+        }
+    }
 
     /// The number of a property; that of a list of items is its own.
     func property(_ name: String) -> Int {
@@ -57,6 +70,7 @@ final class AddressBookNotes {
         numbers[name] = number
         properties.append(name)
         places.append(repeating: -1, count: Code.count)
+        counts.append(repeating: 0, count: Code.count)
         return number
     }
 
@@ -66,9 +80,9 @@ final class AddressBookNotes {
     /// Counts a note that has all its examples; false for one that wants more.
     @inline(__always)
     func count(_ code: Code, _ property: Int, _ count: Int = 1) -> Bool {
-        let place = places[property &* Code.count &+ code.rawValue]
-        guard place >= 0 else { return false }
-        report.count(count, at: place)
+        let at = property &* Code.count &+ code.rawValue
+        guard places[at] >= 0 else { return false }
+        counts[at] += count
         return true
     }
 

@@ -12,6 +12,10 @@ final class AddressBookWidths {
     private let contact = AddressBookContact()
     /// How many items of some lists a contact may have without needing more columns than usual.
     private var bounds: [(lists: [RawVector<Int>], most: Int)] = []
+    /// The lists whose items, and lines that may become items, stand in several kinds of columns.
+    private var others: [RawVector<Int>] = []
+    private var extras: [RawVector<Int>] = []
+    private let mostOthers = 3
     /// The most items of a field, and of the contact at hand; titles stand behind the fields.
     private let most = RawVector<Int>(capacity: 64)
     private let own = RawVector<Int>(capacity: 64)
@@ -52,31 +56,37 @@ final class AddressBookWidths {
             reader = AddressBookContactReader(batch, kinds, contact)
             let lists: [([String], Int)] = [
                 (["emails"], 5), (["phones"], 8), (["addresses", "labels"], 4), (["urls"], 4),
-                (["relations", "extras", "dates", "services"], 3), (["organizations"], 1),
-                (["titles"], 1),
+                (["organizations"], 1), (["titles"], 1),
             ]
-            bounds = lists.map { names, most in
-                (
-                    names.compactMap { name in
-                        batch.classSchema.index(of: name).map { batch.columns[$0] }
-                    }.filter { $0.layout == .collection }.map(\.ends), most
-                )
-            }
+            bounds = lists.map { (ends(of: $0, batch), $1) }
+            others = ends(of: ["relations", "dates", "services"], batch)
+            extras = ends(of: ["extras"], batch)
         }
         guard let reader else { return }
-        for row in 0..<batch.rowCount where exceeds(row) {
+        for row in 0..<batch.rowCount where exceeds(row, reader) {
             reader.read(row)
             count()
         }
     }
 
-    private func exceeds(_ row: Int) -> Bool {
-        for bound in bounds {
-            var count = 0
-            for ends in bound.lists { count += ends[row] - (row == 0 ? 0 : ends[row - 1]) }
-            if count > bound.most { return true }
-        }
-        return false
+    private func ends(of names: [String], _ batch: RecordBatch) -> [RawVector<Int>] {
+        names.compactMap { name in
+            batch.classSchema.index(of: name).map { batch.columns[$0] }
+        }.filter { $0.layout == .collection }.map(\.ends)
+    }
+
+    private func exceeds(_ row: Int, _ reader: AddressBookContactReader) -> Bool {
+        for bound in bounds where count(bound.lists, row) > bound.most { return true }
+        let count = count(others, row)
+        if count + self.count(extras, row) <= mostOthers { return false }
+        guard let lines = reader.itemLines(row) else { return true }
+        return count + lines > mostOthers
+    }
+
+    private func count(_ lists: [RawVector<Int>], _ row: Int) -> Int {
+        var count = 0
+        for ends in lists { count += ends[row] - (row == 0 ? 0 : ends[row - 1]) }
+        return count
     }
 
     private func count() {

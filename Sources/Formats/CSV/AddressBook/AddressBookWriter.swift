@@ -73,6 +73,7 @@ final class AddressBookWriter: RecordWriter {
         }
         guard let reader else { return }
         begin()
+        defer { notes.flush() }
         let groups = batch.groups.isGroup
         for row in 0..<batch.rowCount {
             if !groups.isEmpty, groups.contains(row) {
