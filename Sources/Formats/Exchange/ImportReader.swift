@@ -177,7 +177,7 @@ final class ImportReader: RecordReader {
 
     /// True for policies that leave what the source does not say.
     private static func leavesUnsaid(_ policy: OnMatch) -> Bool {
-        policy == .update || policy == .newest || policy == .skip
+        policy != .replace && policy != .keepBoth
     }
 
     /// Notes a primary key that came in with a row which was found by something else. Ids may have

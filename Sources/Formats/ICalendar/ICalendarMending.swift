@@ -93,7 +93,8 @@ enum ICalendarMending {
             }
             let other = self.fault(of: date, property, line, lines)
             if other == .dayOfMoment { return other }
-            if property?.isUniversal == true, date.hasTime, !date.isUTC, !keepsClocks {
+            // What a program says in its clock time of other moments stays as it says it (T5).
+            if property == .completed, date.hasTime, !date.isUTC, !keepsClocks {
                 return .timeNotUniversal
             }
             if !date.isExact { return .dateForm }

@@ -26,14 +26,6 @@ extension JSONValueWriter {
         out.append("\"}")
     }
 
-    /// A float that only its spelling would tell from a double, for which there is no word.
-    func canonical(floatInMixed bits: UInt32) {
-        report.note(
-            .changed, "float-as-double",
-            action: "floats of mixed values were written as doubles: Extended JSON has no others")
-        canonical(float: bits)
-    }
-
     /// A date; one finer than milliseconds stays text.
     func canonical(_ value: Timestamp) {
         let (milliseconds, isTooLarge) = value.seconds.multipliedReportingOverflow(by: 1000)

@@ -185,7 +185,6 @@ extension JSONValueWriter {
         case .date where isCanonical: canonical(decoder.date())
         case .uuid where isCanonical: canonical(decoder.uuid())
         case .int: ScalarText.write(decoder.int(), to: out)
-        case .float where isCanonical: canonical(floatInMixed: decoder.float())
         case .float: float(decoder.float(), wrapped: true)
         case .double: double(decoder.double(), wrapped: true)
         case .string: string(decoder.blob())

@@ -1,6 +1,16 @@
 // Text as values and parameters of cards have it, with the escapes of a vCard 3.0.
 
 extension CardBuilder {
+    /// The components of a structured value, still escaped.
+    /// - Parameter limit: the most there are; more are left out.
+    static func pieces(_ value: UnsafeRawBufferPointer, limit: Int) -> [UnsafeRawBufferPointer] {
+        var pieces = ValuePieces(value, separator: 0x3B)
+        var all: [UnsafeRawBufferPointer] = []
+        all.reserveCapacity(limit)
+        while all.count < limit, let piece = pieces.nextBytes() { all.append(piece) }
+        return all
+    }
+
     /// Appends a parameter value, in quotes where it needs them.
     static func parameter(_ text: UnsafeRawBufferPointer, to out: RawVector<UInt8>) {
         let needsQuotes = text.contains { $0 == 0x2C || $0 == 0x3A || $0 == 0x3B }

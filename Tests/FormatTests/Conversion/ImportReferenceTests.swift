@@ -88,7 +88,7 @@ private func calendar(_ tasks: [String]...) -> String {
         let text = try place.text("t.ics")
         #expect(text.components(separatedBy: "UID:q\r\n").count == 4, "\(text)")
         #expect(!text.contains("UID:r\r\n"))
-        #expect(text.contains("RELATED-TO:q\r\n"))
+        #expect(text.contains("RELATED-TO;RELTYPE=PARENT:q\r\n"))
         #expect(text.contains("Water thrice") && !text.contains("Water twice"))
     }
 
@@ -104,6 +104,6 @@ private func calendar(_ tasks: [String]...) -> String {
         }
         #expect(report.merged + report.skipped == 2)
         try place.convert(place.path("t.realm"), to: "t.ics")
-        #expect(try place.text("t.ics").contains("RELATED-TO:open\r\n"))
+        #expect(try place.text("t.ics").contains("RELATED-TO;RELTYPE=PARENT:open\r\n"))
     }
 }

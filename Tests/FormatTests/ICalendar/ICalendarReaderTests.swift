@@ -364,7 +364,7 @@ import Testing
     func noneOfSeveralLinesWithoutANumberIsWritten(_ name: String) throws {
         let text = Self.todo("UID:1", "\(name):x", "\(name):", "\(name):y")
         let once = try Todos.rewritten(input(text))
-        #expect(!once.contains(name))
+        #expect(!once.contains("\n" + name))
         #expect(try Todos.rewritten(input(once)) == once)
     }
 }

@@ -35,7 +35,7 @@ import Testing
             "day-made-time"
         ),
         ("DTSTAMP:20260301", "DTSTAMP;X-RTOOL-VALUE=DATE:20260301T000000Z", "day-made-time"),
-        ("CREATED:20260301T100000", "CREATED:20260301T100000Z", "zone-assumed"),
+        ("COMPLETED:20260301T100000", "COMPLETED:20260301T100000Z", "zone-assumed"),
         ("DUE;VALUE=DATE:20260301T100000", "DUE;VALUE=DATE:20260301", "date-form"),
         ("DUE;TZID=Europe/Berlin:20260301T100000Z", "DUE:20260301T100000Z", "date-form"),
         ("PRIORITY:10", "X-RTOOL-PRIORITY:10", "value-unusual"),
@@ -60,7 +60,7 @@ import Testing
         arguments: [
             "GEO:37.24;-17.87", "PRIORITY:9", "PERCENT-COMPLETE:0", "DURATION:PT1H", "X_A:b",
             "ATTACH;ENCODING=BASE64;VALUE=BINARY:AAEC", "COMPLETED:20260301T100000Z",
-            "DESCRIPTION;X=\"a:b\":c", "X-RTOOL-DURATION:1H",
+            "DESCRIPTION;X=\"a:b\":c", "X-RTOOL-DURATION:1H", "CREATED:20260301T100000",
         ])
     func whatIsRightStays(_ line: String) throws {
         let (lines, report) = try convert(line)

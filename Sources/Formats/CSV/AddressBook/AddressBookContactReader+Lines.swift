@@ -211,11 +211,7 @@ extension AddressBookContactReader {
 
     /// The components of a kept line, without their escapes; at most 16.
     private func components(_ list: ItemColumns, _ child: Int) -> [TextPlace] {
-        var pieces = ValuePieces(list.own[1].bytes(child), separator: 0x3B)
-        var texts: [TextPlace] = []
-        texts.reserveCapacity(16)
-        while texts.count < 16, let piece = pieces.nextBytes() { texts.append(unescaped(piece)) }
-        return texts
+        CardBuilder.pieces(list.own[1].bytes(child), limit: 16).map(unescaped)
     }
 
     /// `X-ANDROID-CUSTOM:mimetype;value;kind;label`; false when it means nothing here.
