@@ -205,6 +205,8 @@ final class TodoTableSource: TodoSource {
         _ moment: (Field) -> TodoMoment?
     ) {
         draft.status = "NEEDS-ACTION"
+        draft.isStateAssumed =
+            places[.status] == nil && places[.done] == nil && places[.completed] == nil
         func word(_ text: String) -> Bool? {
             switch text.lowercased() {
             case "yes", "true", "1", "x", "y", "done", "✓", "✔": true

@@ -206,6 +206,7 @@ final class ImportTransfer {
             for other in unit {
                 guard let at = stored.classSchema.index(of: other), let route = routes[at]
                 else { continue }
+                if gaps.contains(row, route.from) { continue }
                 if !isEmpty(at, rows.columns[route.from], row) { return false }
             }
         }

@@ -159,6 +159,8 @@ package struct TodoDraft: Sendable {
     package var created: TodoMoment?
     package var modified: TodoMoment?
     package var stamp: TodoMoment?
+    /// The source has no place for how far a to-do is: the state is the usual one.
+    package var isStateAssumed = false
     package var recurrenceID: TodoMoment?
     package var start: TodoMoment?
     package var due: TodoMoment?

@@ -49,6 +49,9 @@ final class TodoDraftReader: RecordReader {
                 draft.stamp = stamp(draft)
                 gaps.cells.append((batch.rowCount, TodoField.stamp.rawValue))
             }
+            if draft.isStateAssumed {
+                gaps.cells.append((batch.rowCount, TodoField.status.rawValue))
+            }
             draft.keepStateOfSource()
             record += 1
             context.report.read += 1

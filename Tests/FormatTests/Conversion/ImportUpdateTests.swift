@@ -193,6 +193,27 @@ private func card(_ lines: String...) -> String {
         #expect(try !place.text("t2.ics").contains("COMPLETED"))
     }
 
+    @Test func aTableOfTasksWithoutAStateLeavesIt() throws {
+        let place = try ImportPlace()
+        let first = try place.write(
+            "a.ics",
+            "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u\r\nSUMMARY:Tax\r\nSTATUS:COMPLETED\r\n"
+                + "COMPLETED:20260302T223000Z\r\nPERCENT-COMPLETE:100\r\nEND:VTODO\r\n"
+                + "END:VCALENDAR\r\n")
+        try place.importing([first], into: "t.realm")
+        let table = try place.write("b.csv", "title,due\nTax,2026-05-01\n")
+        try place.importing([table], into: "t.realm") {
+            $0.map = "todo"
+            try $0.options.setMatch("title")
+        }
+        try place.convert(place.path("t.realm"), to: "t.ics")
+        let text = try place.text("t.ics")
+        for line in [
+            "STATUS:COMPLETED", "COMPLETED:20260302T223000Z", "PERCENT-COMPLETE:100",
+            "DUE;VALUE=DATE:20260501",
+        ] { #expect(text.contains(line + "\r\n"), "\(text)") }
+    }
+
     @Test func anAddressBookWithoutCategoriesLeavesTheMarkOfAnApp() throws {
         let place = try ImportPlace()
         let first = try place.write(
