@@ -9,10 +9,12 @@ public enum VCardConverter {
     public static func convert(_ input: InputBytes, to sink: ByteSink, context: ExchangeContext)
         throws(FormatError)
     {
-        let cards = CardReadAhead(input: input, context: context)
+        // Not read ahead: a copied card costs less than handing it to another thread.
+        let reader = VCardReader(input: input, context: context)
+        let lines = ContentLines()
         let version = try VCardVersion(context)
         let writer = VCardWriter(sink: sink, context: context)
-        while let lines = try cards.next() {
+        while try reader.next(into: lines) {
             try writer.write(version.lines(lines))
             context.report.written += 1
         }
