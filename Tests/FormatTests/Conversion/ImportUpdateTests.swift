@@ -159,6 +159,22 @@ private func card(_ lines: String...) -> String {
         #expect(!text.contains("X-ABLabel"), "\(text)")
     }
 
+    /// The lines by which a task is finished.
+    private static let finished = [
+        "STATUS:COMPLETED", "COMPLETED:20260302T223000Z", "PERCENT-COMPLETE:100",
+    ]
+
+    /// A place with `t.realm`, whose only task is finished.
+    private func storeWithFinishedTask() throws -> ImportPlace {
+        let place = try ImportPlace()
+        let lines =
+            ["BEGIN:VCALENDAR", "BEGIN:VTODO", "UID:u", "SUMMARY:Tax"] + Self.finished
+            + ["END:VTODO", "END:VCALENDAR", ""]
+        let first = try place.write("a.ics", lines.joined(separator: "\r\n"))
+        try place.importing([first], into: "t.realm")
+        return place
+    }
+
     @Test(
         arguments: [
             ("b.csv", "uid,title\nu,Renamed\n"), ("b.json", #"[{"uid": "u", "title": "Renamed"}]"#),
@@ -169,23 +185,16 @@ private func card(_ lines: String...) -> String {
             ),
         ])
     func whatSaysNothingOfTheStateLeavesIt(_ name: String, _ text: String) throws {
-        let place = try ImportPlace()
-        let first = try place.write(
-            "a.ics",
-            "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u\r\nSUMMARY:Tax\r\nSTATUS:COMPLETED\r\n"
-                + "COMPLETED:20260302T223000Z\r\nPERCENT-COMPLETE:100\r\nEND:VTODO\r\n"
-                + "END:VCALENDAR\r\n")
-        try place.importing([first], into: "t.realm")
+        let place = try storeWithFinishedTask()
         let report = try place.importing([place.write(name, text)], into: "t.realm") {
             if !name.hasSuffix("ics") { $0.className = "TodoItem" }
         }
         #expect(report.merged == 1)
         try place.convert(place.path("t.realm"), to: "t.ics")
         let lines = try place.text("t.ics")
-        for line in [
-            "SUMMARY:Renamed", "STATUS:COMPLETED", "COMPLETED:20260302T223000Z",
-            "PERCENT-COMPLETE:100",
-        ] { #expect(lines.contains(line + "\r\n"), "\(lines)") }
+        for line in Self.finished + ["SUMMARY:Renamed"] {
+            #expect(lines.contains(line + "\r\n"), "\(lines)")
+        }
         // Who says one of the three says all: the task is open again.
         let open = try place.write("c.json", #"[{"uid": "u", "status": "NEEDS-ACTION"}]"#)
         try place.importing([open], into: "t.realm") { $0.className = "TodoItem" }
@@ -194,13 +203,7 @@ private func card(_ lines: String...) -> String {
     }
 
     @Test func aTableOfTasksWithoutAStateLeavesIt() throws {
-        let place = try ImportPlace()
-        let first = try place.write(
-            "a.ics",
-            "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u\r\nSUMMARY:Tax\r\nSTATUS:COMPLETED\r\n"
-                + "COMPLETED:20260302T223000Z\r\nPERCENT-COMPLETE:100\r\nEND:VTODO\r\n"
-                + "END:VCALENDAR\r\n")
-        try place.importing([first], into: "t.realm")
+        let place = try storeWithFinishedTask()
         let table = try place.write("b.csv", "title,due\nTax,2026-05-01\n")
         try place.importing([table], into: "t.realm") {
             $0.map = "todo"
@@ -208,10 +211,9 @@ private func card(_ lines: String...) -> String {
         }
         try place.convert(place.path("t.realm"), to: "t.ics")
         let text = try place.text("t.ics")
-        for line in [
-            "STATUS:COMPLETED", "COMPLETED:20260302T223000Z", "PERCENT-COMPLETE:100",
-            "DUE;VALUE=DATE:20260501",
-        ] { #expect(text.contains(line + "\r\n"), "\(text)") }
+        for line in Self.finished + ["DUE;VALUE=DATE:20260501"] {
+            #expect(text.contains(line + "\r\n"), "\(text)")
+        }
     }
 
     @Test func anAddressBookWithoutCategoriesLeavesTheMarkOfAnApp() throws {
