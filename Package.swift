@@ -26,6 +26,7 @@ let package = Package(
         .testTarget(
             name: "MigratorTests", dependencies: ["Formats", "Migrator", "TestSupport"],
             swiftSettings: house),
-        .testTarget(name: "CommandTests", dependencies: ["rtool"], swiftSettings: house),
+        .testTarget(
+            name: "CommandTests", dependencies: ["rtool", "TestSupport"], swiftSettings: house),
     ]
 )

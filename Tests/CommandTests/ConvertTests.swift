@@ -86,7 +86,7 @@ import Testing
         for (command, flag) in [("convert", ""), ("import", "--into")] {
             let words = flag.isEmpty ? [] : [flag]
             let made = try place.run(
-                arguments: [command, "rows.ndjson"] + words + [
+                [command, "rows.ndjson"] + words + [
                     "\(command).realm", "--class", "Pet",
                 ])
             #expect(made.exitCode == 0, "\(made.errors)")

@@ -145,7 +145,7 @@ import Testing
         try place.write("a.vcf", "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:A\r\nN:A\r\nEND:VCARD\r\n")
         try FileManager.default.createSymbolicLink(
             atPath: place.path("link.json"), withDestinationPath: "there.json")
-        let made = try place.run(arguments: ["convert", "a.vcf", "link.json"] + more)
+        let made = try place.run(["convert", "a.vcf", "link.json"] + more)
         #expect(made.exitCode == 0, "\(made.errors)")
         #expect(
             try FileManager.default.destinationOfSymbolicLink(atPath: place.path("link.json"))
@@ -154,7 +154,7 @@ import Testing
     }
 
     private func run(_ place: Workplace, _ words: [String]) throws -> Outcome {
-        try place.run(arguments: words)
+        try place.run(words)
     }
 
     @Test func helpAnswersForEveryCommand() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The process is killed at each system call that changes a file, and each of them is refused once:
@@ -114,14 +115,9 @@ enum Faults {
             let library = folder.appendingPathComponent("faults.so").path
             try? text.write(toFile: source, atomically: true, encoding: .utf8)
             for compiler in compilers where FileManager.default.isExecutableFile(atPath: compiler) {
-                let process = Process()
-                process.executableURL = URL(fileURLWithPath: compiler)
-                process.arguments = [
-                    "-shared", "-fPIC", "-O1", "-w", "-o", library, source, "-ldl",
-                ]
-                try? process.run()
-                process.waitUntilExit()
-                if process.terminationStatus == 0 { return library }
+                let words = ["-shared", "-fPIC", "-O1", "-w", "-o", library, source, "-ldl"]
+                let run = try? ChildProcess(compiler, words)
+                if run?.exitCode == 0 { return library }
             }
         #endif
         print("skipped: interruptions need Linux and a C compiler")

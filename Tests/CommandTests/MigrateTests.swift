@@ -232,29 +232,3 @@ import Testing
         #expect(outcome.exitCode == 69, "\(outcome.errors)")
     }
 }
-
-extension Workplace {
-    func run(_ words: [String]) throws -> Outcome { try run(words, environment: [:]) }
-
-    func run(_ words: [String], environment: [String: String]) throws -> Outcome {
-        let process = Process()
-        process.executableURL = Self.tool
-        process.arguments = words
-        process.currentDirectoryURL = folder
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let out = Pipe()
-        let err = Pipe()
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = out
-        process.standardError = err
-        try process.run()
-        let output = out.fileHandleForReading.readDataToEndOfFile()
-        let errors = err.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let isKilled = process.terminationReason == .uncaughtSignal
-        return Outcome(
-            exitCode: isKilled ? -process.terminationStatus : process.terminationStatus,
-            output: String(decoding: output, as: UTF8.self),
-            errors: String(decoding: errors, as: UTF8.self))
-    }
-}

@@ -1,9 +1,11 @@
 // Runs the built command as a user would, in a folder of its own.
 
 import Foundation
+import TestSupport
 
 /// What a run of the command gave.
 struct Outcome {
+    /// Minus the number of the signal that ended it.
     var exitCode: Int32
     var output: String
     var errors: String
@@ -58,38 +60,15 @@ final class Workplace {
     }
 
     func run(_ words: String..., input: String? = nil) throws -> Outcome {
-        try run(arguments: words, input: input)
+        try run(words, input: input)
     }
 
-    func run(arguments words: [String], input: String? = nil) throws -> Outcome {
-        let process = Process()
-        process.executableURL = Self.tool
-        process.arguments = words
-        process.currentDirectoryURL = folder
-        let out = folder.appendingPathComponent(".stdout")
-        let err = folder.appendingPathComponent(".stderr")
-        for url in [out, err] {
-            _ = FileManager.default.createFile(atPath: url.path, contents: nil)
-        }
-        process.standardOutput = try FileHandle(forWritingTo: out)
-        process.standardError = try FileHandle(forWritingTo: err)
-        if let input {
-            let url = folder.appendingPathComponent(".stdin")
-            try Data(input.utf8).write(to: url)
-            process.standardInput = try FileHandle(forReadingFrom: url)
-        } else {
-            process.standardInput = FileHandle.nullDevice
-        }
-        try process.run()
-        process.waitUntilExit()
-        defer {
-            for name in [".stdout", ".stderr", ".stdin"] {
-                try? FileManager.default.removeItem(atPath: path(name))
-            }
-        }
-        return Outcome(
-            exitCode: process.terminationStatus,
-            output: String(decoding: try Data(contentsOf: out), as: UTF8.self),
-            errors: String(decoding: try Data(contentsOf: err), as: UTF8.self))
+    func run(
+        _ words: [String], environment: [String: String] = [:], input: String? = nil
+    ) throws -> Outcome {
+        let run = try ChildProcess(
+            Self.tool.path, words, in: folder.path, environment: environment,
+            input: input.map { Data($0.utf8) })
+        return Outcome(exitCode: run.exitCode, output: run.output, errors: run.errors)
     }
 }

@@ -24,7 +24,7 @@ import Testing
     func oneThatMeansNothingIsAnErrorOfUsage(_ words: [String]) throws {
         let place = try Workplace()
         try place.write("a.vcf", Self.card)
-        let run = try place.run(arguments: ["convert", "a.vcf"] + words)
+        let run = try place.run(["convert", "a.vcf"] + words)
         #expect(run.exitCode == 64, "\(run.errors)")
         #expect(try place.names() == ["a.vcf"])
     }
@@ -44,14 +44,14 @@ import Testing
             Self.card.replacingOccurrences(
                 of: "END", with: "PHOTO:data:image/png;base64,iVBORw0KGgo=\r\nEND"))
         let words = ["convert", "a.vcf", "a.csv", "--profile", "google", "--photos", "p"]
-        let made = try place.run(arguments: words)
+        let made = try place.run(words)
         #expect(made.exitCode == 0, "\(made.errors)")
         #expect(try place.bytes("p/secret-7.png").count == 8)
         #expect(String(decoding: try place.bytes("a.csv"), as: UTF8.self).contains("secret-7.png"))
         try FileManager.default.removeItem(atPath: place.path("a.csv"))
-        #expect(try place.run(arguments: words).exitCode == 73)
+        #expect(try place.run(words).exitCode == 73)
         #expect(try place.names() == ["a.vcf", "p"])
-        #expect(try place.run(arguments: words + ["--force"]).exitCode == 0)
+        #expect(try place.run(words + ["--force"]).exitCode == 0)
     }
 
     @Test func aReportCanBeShownToOthers() throws {

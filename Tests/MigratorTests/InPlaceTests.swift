@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Formats
@@ -226,12 +227,7 @@ import Testing
 @Suite("What a killed run leaves") struct LeftoverTests {
     /// The number of a process that is no more.
     private func deadProcess() throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", "exit 0"]
-        try process.run()
-        process.waitUntilExit()
-        return process.processIdentifier
+        try ChildProcess("/bin/sh", ["-c", "exit 0"]).processIdentifier
     }
 
     @Test func theNextRunRemovesItAndNothingElse() throws {

@@ -74,6 +74,11 @@ public final class StoreWriter: RecordWriter {
         try group.begin()
     }
 
+    deinit {
+        // Tables know the whole they are part of, and the whole holds the file open.
+        building.tables = []
+    }
+
     /// Takes the rows of a batch.
     /// - Throws: `keysOutOfOrder`, `missingValue`, `limitExceeded`, `danglingLink`, and the errors
     ///   of writing.

@@ -2,6 +2,7 @@
 // clear refusals. The files themselves are judged by independent checkers where those are at hand.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Formats
@@ -184,6 +185,23 @@ import Testing
         try StoreWriterTests.write(Schema(classes: []), [], to: path)
         #expect(try Store.open(path).schema == Schema(classes: []))
         try StoreWriterTests.expectSound(path)
+    }
+
+    @Test func theFileIsClosedWithTheWriter() throws {
+        let folder = try Folder()
+        let store = RandomStore(RandomStoreOptions(seed: 3, rows: 20))
+        for isFinished in [true, false] {
+            weak var file: OutputFile?
+            do {
+                let output = try OutputFile.create(folder.path("a.realm"), force: true)
+                file = output
+                let writer = try StoreWriter(
+                    output: output, schema: store.schema, context: ExchangeContext())
+                try store.forEachBatch { try writer.write($0) }
+                if isFinished { try writer.finish() }
+            }
+            #expect(file == nil)
+        }
     }
 
     @Test func nothingStandsUnderTheFinalNameBeforeTheEnd() throws {
@@ -559,12 +577,8 @@ final class Folder {
 /// The independent checker, where it is at hand.
 enum Checker {
     static var tool: String? {
-        let shared =
-            ProcessInfo.processInfo.environment["RTOOL_SHARED"]
-            ?? URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-                "../../../../../shared"
-            ).standardized.path
-        let path = shared + "/tools/realmread.py"
+        guard let folder = Shared.folder else { return nil }
+        let path = folder + "/tools/realmread.py"
         return FileManager.default.fileExists(atPath: path) ? path : nil
     }
 
@@ -573,17 +587,9 @@ enum Checker {
             print("skipped: no independent checker (set RTOOL_SHARED)")
             return
         }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", tool, path, "--check", "--quiet"]
-        let pipe = Pipe()
-        process.standardError = pipe
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let text = String(decoding: data, as: UTF8.self)
-        #expect(process.terminationStatus == 0, "\(path): \(text.suffix(600))")
-        #expect(!text.contains("unaccounted"), "\(text)")
+        let run = try ChildProcess(
+            "/usr/bin/env", ["python3", tool, path, "--check", "--quiet"])
+        #expect(run.exitCode == 0, "\(path): \(run.errors.suffix(600))")
+        #expect(!run.errors.contains("unaccounted"), "\(run.errors)")
     }
 }
