@@ -9,13 +9,16 @@ extension ICalendarConverter {
     ) -> Bool {
         let value = lines.bytes(first.value)
         let name: String
-        if TodoLine.isOneLine(value), !TodoLine.endsInOpenEscape(value) {
+        if let known = ICalendarConverter.knownName(value) {
+            name = known
+        } else if TodoLine.isOneLine(value), !TodoLine.endsInOpenEscape(value) {
             name = ICalendarConverter.componentName(value)
         } else {
             line.removeAll()
             appendValue(value)
             name = ICalendarConverter.componentName(UnsafeRawBufferPointer(line.elements))
         }
+        defer { mends = isMended }
         if first.flags.contains(.begin) {
             if name == "VCALENDAR" {
                 if isBare || !open.isEmpty { flushRun(out, start) }
@@ -66,7 +69,7 @@ extension ICalendarConverter {
             }
             return open.count <= 1000
         }
-        guard let i = open.lastIndex(of: name) else {
+        guard let i = open.last == name ? open.count - 1 : open.lastIndex(of: name) else {
             context.report.note(
                 .lost, "end-stray", source: text.name,
                 action: "an END without its BEGIN was left out")
@@ -85,6 +88,14 @@ extension ICalendarConverter {
         open.removeLast()
         ended(name)
         return true
+    }
+
+    /// True in components whose lines are looked at for what is wrong with them.
+    private var isMended: Bool {
+        guard open.count == 1 || open.count == 2 && open[0] == "VCALENDAR",
+            let component = open.last
+        else { return false }
+        return component == "VTODO" || component == "VEVENT" || component == "VJOURNAL"
     }
 
     /// A component is no longer open.
@@ -113,6 +124,25 @@ extension ICalendarConverter {
         line.append("END:\(name)")
         ContentLineWriter.fold(UnsafeRawBufferPointer(line.elements), into: out)
         ended(name)
+    }
+
+    /// The names nearly all components have, written as they should be.
+    @inline(__always)
+    private static func knownName(_ value: UnsafeRawBufferPointer) -> String? {
+        guard value.count >= 5, value.count <= 9 else { return nil }
+        var word: UInt64 = 0
+        for c in value.suffix(8) { word = word &<< 8 | UInt64(c) }
+        switch (word, value.count) {
+        case (0x56_544F_444F, 5): return "VTODO"
+        case (0x5645_5645_4E54, 6): return "VEVENT"
+        case (0x5641_4C41_524D, 6): return "VALARM"
+        case (0x564A_4F55_524E_414C, 8): return "VJOURNAL"
+        case (0x5354_414E_4441_5244, 8): return "STANDARD"
+        case (0x4441_594C_4947_4854, 8): return "DAYLIGHT"
+        case (0x5449_4D45_5A4F_4E45, 9): return value[0] == 0x56 ? "VTIMEZONE" : nil
+        case (0x4341_4C45_4E44_4152, 9): return value[0] == 0x56 ? "VCALENDAR" : nil
+        default: return nil
+        }
     }
 
     /// The name of a component: ASCII letters in upper case, no white space around it, and not

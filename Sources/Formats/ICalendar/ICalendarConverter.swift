@@ -27,6 +27,8 @@ public final class ICalendarConverter {
     let watch: ICalendarWatch
     /// How many components are open within the to-do that is, itself included; 0 outside.
     @exclusivity(unchecked) var todoDepth = 0
+    /// True where lines are mended.
+    @exclusivity(unchecked) var mends = false
     /// True within the definition of a zone.
     @exclusivity(unchecked) var isInZone = false
     /// Calendars begun so far.
@@ -68,7 +70,7 @@ public final class ICalendarConverter {
                     action: "left out: it is no line of a calendar")
                 continue
             }
-            if !isStructure, open.count == 1 {
+            if !isStructure, open.count == 1, open[0] == "VCALENDAR" {
                 if LegacyLine.saysVersion1(first, lines) { isLegacy = true }
                 if NameKey.equals(lines.bytes(first.name), "PRODID") { hasProduct = true }
             }
@@ -95,7 +97,7 @@ public final class ICalendarConverter {
             var tag: UInt16 = 0
             if !isStructure {
                 tag = ICalendarProperty.table.property(first.key, lines.bytes(first.name))
-                fault = ICalendarMending.fault(first, lines, tag: tag, in: open)
+                if mends { fault = ICalendarMending.fault(first, lines, tag: tag) }
                 // A time that becomes universal is in no zone any more.
                 if fault != .timeNotUniversal { look(at: first, tag: tag) }
             }
@@ -181,22 +183,20 @@ public final class ICalendarConverter {
         if first.flags.contains(.quotedPrintable) { return false }
         // The name of a component is compared in the text it is written in.
         if first.flags.contains(.charset), first.flags.rawValue & 0x180 != 0 { return false }
+        guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+            return false
+        }
         var lineStart = from
-        var i = from
-        while i < to {
-            let c = bytes[i]
-            if c == 13 {
-                guard i + 1 < to, bytes[i + 1] == 10, i - lineStart <= 75, i > lineStart else {
-                    return false
-                }
-                let part = UnsafeRawBufferPointer(rebasing: bytes[lineStart..<i])
-                guard UTF8Check.isValid(part) else { return false }
-                i += 2
-                lineStart = i
-                continue
-            }
-            if c == 10 { return false }
-            i += 1
+        while lineStart < to {
+            guard
+                let length = firstIndex(of: 10, in: start + lineStart, count: to - lineStart),
+                length >= 2, length <= 76, start[lineStart + length - 1] == 13
+            else { return false }
+            let part = UnsafeRawBufferPointer(start: start + lineStart, count: length - 1)
+            guard firstIndex(of: 13, in: start + lineStart, count: length) == length - 1,
+                UTF8Check.isValid(part)
+            else { return false }
+            lineStart += length + 1
         }
         return lineStart == to
     }
@@ -230,7 +230,7 @@ public final class ICalendarConverter {
         let zones = ICalendarMending.Zones(file.zones, calendar: calendar, context)
         line.removeAll()
         let other = ICalendarMending.fault(
-            first, lines, tag: tag, in: open, keepsClocks: true)
+            first, lines, tag: tag, keepsClocks: true)
         guard let isKnown = ICalendarMending.append(universal: first, lines, zones, to: line)
         else {
             guard let other else { return append(first, out) }

@@ -59,6 +59,30 @@ struct ICalendarDate: Equatable {
         return date
     }
 
+    /// True for nearly all moments in universal time, told sixteen bytes at once: those `exact` takes,
+    /// but for the last days of months and leap seconds.
+    @inline(__always)
+    static func isUniversalMoment(_ text: UnsafeRawBufferPointer) -> Bool {
+        guard text.count == 16 else { return false }
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let zeros = ones &* 0x30
+        let day = UInt64(littleEndian: text.loadUnaligned(as: UInt64.self)) ^ zeros
+        // `T` and `Z` count as zeros.
+        let time =
+            UInt64(littleEndian: text.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            ^ (zeros & 0x00FF_FFFF_FFFF_FF00 | 0x5A00_0000_0000_0054)
+        // Digits are below ten now; adding 0x76 to others sets or leaves a high bit.
+        guard ((day &+ ones &* 0x76) | day | (time &+ ones &* 0x76) | time) & (ones &* 0x80) == 0
+        else { return false }
+        // Tens and units of each pair, the first pair lowest.
+        let pairs: UInt64 = 0x00FF_00FF_00FF_00FF
+        let date = (day & pairs) &* 10 &+ (day &>> 8 & pairs)
+        let clock = (time &>> 8 & pairs) &* 10 &+ (time &>> 16 & pairs)
+        let month = date &>> 32 & 0xFF
+        return date & 0x00FF_00FF != 0 && month &- 1 < 12 && date &>> 48 &- 1 < 28
+            && clock & 0xFF < 24 && clock &>> 16 & 0xFF < 60 && clock &>> 32 & 0xFF < 60
+    }
+
     /// What else occurs: dashes and colons, no seconds, fractions, white space, an offset, and a
     /// stray letter at the end.
     private static func tolerant(_ text: UnsafeRawBufferPointer) -> ICalendarDate? {

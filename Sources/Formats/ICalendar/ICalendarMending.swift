@@ -56,14 +56,12 @@ enum ICalendarMending {
         }
     }
 
-    /// What is wrong with a line of the innermost of some components; nil for nearly all, and for
-    /// components inside of those that no calendar has.
+    /// What is wrong with a line of a to-do, an event or an entry of a journal; nil for nearly all.
     /// - Parameters:
     ///   - tag: the property the line is about, by the table of properties.
     ///   - keepsClocks: whether the time of a completion may be in a zone.
     static func fault(
-        _ line: ContentLine, _ lines: ContentLines, tag: UInt16, in open: [String],
-        keepsClocks: Bool = false
+        _ line: ContentLine, _ lines: ContentLines, tag: UInt16, keepsClocks: Bool = false
     ) -> Fault? {
         let property = tag == 0 ? nil : ICalendarProperty(rawValue: tag)
         let isDate = property?.isDate ?? false
@@ -81,13 +79,10 @@ enum ICalendarMending {
             }
         }
         // Most lines end here, and every line of a file comes here.
-        guard isDate || isChecked || hasBare || hasOpenQuote, line.group.isEmpty,
-            let component = open.last,
-            component == "VTODO" || component == "VEVENT" || component == "VJOURNAL",
-            open.count == 1 || open.count == 2 && open[0] == "VCALENDAR"
-        else { return nil }
+        guard isDate || isChecked || hasBare || hasOpenQuote, line.group.isEmpty else { return nil }
         let value = lines.bytes(line.value)
         if isDate {
+            if line.parameterCount == 0, ICalendarDate.isUniversalMoment(value) { return nil }
             guard let date = ICalendarDate(value) else {
                 return ICalendarText.trimmed(value).isEmpty ? .dateEmpty : .dateUnreadable
             }

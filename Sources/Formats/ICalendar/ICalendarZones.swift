@@ -106,13 +106,17 @@ final class ICalendarZones {
         guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
             return nil
         }
+        // Two letters behind the V tell most components apart.
+        let (second, third) = (name.utf8Start[1], name.utf8Start[2])
         var from = from
         while from < bytes.count,
             let hit = firstIndex(of: 0x56, in: start + from, count: bytes.count - from)
         {
             let at = from + hit
             from = at + 1
-            guard at >= 6, bytes.count - at >= name.utf8CodeUnitCount else { continue }
+            guard at >= 6, bytes.count - at >= name.utf8CodeUnitCount,
+                start[at + 1] & 0xDF == second, start[at + 2] & 0xDF == third
+            else { continue }
             let isStart =
                 at == 6 || bytes[at - 7] == 10 || bytes[at - 7] == 13
                 || bytes[at - 7] == 0xBF

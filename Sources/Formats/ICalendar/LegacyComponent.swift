@@ -64,6 +64,12 @@ final class LegacyComponent {
             LegacyLine.append(first, lines, line)
             return put()
         }
+        guard TodoLine.isName(lines.bytes(first.name)) else {
+            let fault = ICalendarMending.Fault.nameUnreadable
+            note(fault.kind, fault.rawValue, name, value, fault.action)
+            LegacyLine.append(first, lines, line, mendsName: true)
+            return put()
+        }
         switch name {
         case "UID":
             if value.isEmpty || hasUID { return value.isEmpty ? () : keep(first, lines) }

@@ -45,11 +45,19 @@ enum LegacyLine {
     }
 
     /// Puts a line, decoded, into `out`; it is unfolded and has no line end.
-    static func append(_ line: ContentLine, _ lines: ContentLines, _ out: RawVector<UInt8>) {
+    /// - Parameter mendsName: whether a name that 2.0 cannot spell becomes one of ours.
+    static func append(
+        _ line: ContentLine, _ lines: ContentLines, _ out: RawVector<UInt8>,
+        mendsName: Bool = false
+    ) {
         out.removeAll()
         let value = lines.bytes(line.value)
         let name = lines.string(line.name).uppercased()
-        TodoLine.append(name: line, lines, to: out)
+        if mendsName {
+            ICalendarMending.append(kept: lines.bytes(line.name), to: out)
+        } else {
+            TodoLine.append(name: line, lines, to: out)
+        }
         LegacyParameters.append(line, lines, to: out)
         out.append(0x3A)
         switch name {

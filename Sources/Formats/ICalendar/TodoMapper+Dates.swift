@@ -3,27 +3,38 @@
 extension TodoMapper {
     // MARK: Dates
 
+    /// The first line of a property that says a date; the others are kept as lines.
+    private func firstDate(_ property: ICalendarProperty, _ lines: ContentLines) -> (
+        line: Int, date: ICalendarDate?
+    ) {
+        let tag = Int(property.rawValue)
+        let first = Int(firstLine[tag])
+        let end = lineCount[tag] > 1 ? lines.count : first + 1
+        var found: (line: Int, date: ICalendarDate?) = (first, nil)
+        for j in first..<end where Int(lines[j].tag) == tag {
+            let value = lines.bytes(lines[j].value)
+            if found.date == nil, let date = ICalendarDate(value) {
+                found = (j, date)
+                continue
+            }
+            lines.lines.base[j].tag = 0
+            if found.date != nil { continue }
+            note(
+                .guessed, value.isEmpty ? "date-empty" : "date-unreadable", property.name, value,
+                "kept as a line, without a date")
+        }
+        return found
+    }
+
     func date(
         _ property: ICalendarProperty, _ lines: ContentLines, _ column: TodoItemColumns
     ) {
         let tag = Int(property.rawValue)
-        let i = Int(firstLine[tag])
-        guard i >= 0 else { return column.null() }
-        if lineCount[tag] > 1 {
-            // The first one counts; the others are kept as lines.
-            for j in i + 1..<lines.count where Int(lines[j].tag) == tag {
-                lines.lines.base[j].tag = 0
-            }
-        }
+        guard firstLine[tag] >= 0 else { return column.null() }
+        let (i, found) = firstDate(property, lines)
+        guard let date = found else { return column.null() }
         let line = lines[i]
         let value = lines.bytes(line.value)
-        guard let date = ICalendarDate(value) else {
-            lines.lines.base[i].tag = 0
-            note(
-                .guessed, value.isEmpty ? "date-empty" : "date-unreadable", property.name, value,
-                "kept as a line, without a date")
-            return column.null()
-        }
         var hasTime = date.hasTime
         column.open(order: place(of: i))
         column.group.null()

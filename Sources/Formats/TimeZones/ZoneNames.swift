@@ -3,14 +3,17 @@
 
 /// Resolves the names that files give to time zones.
 package enum ZoneNames {
-    private static func lines(_ text: StaticString) -> [Substring] {
-        text.withUTF8Buffer { String(decoding: $0, as: UTF8.self) }.split(separator: "\n")
+    private static func lines(_ text: StaticString) -> [String] {
+        text.withUTF8Buffer { bytes in
+            // By bytes: to split text by characters takes ten times as long.
+            bytes.split(separator: 10).map { String(decoding: $0, as: UTF8.self) }
+        }
     }
 
     /// IANA names by their lower case.
     private static let iana: [String: String] = {
         var names: [String: String] = [:]
-        for line in lines(ZoneNameData.iana) { names[line.lowercased()] = String(line) }
+        for line in lines(ZoneNameData.iana) { names[line.lowercased()] = line }
         return names
     }()
 

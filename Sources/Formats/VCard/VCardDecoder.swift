@@ -284,6 +284,9 @@ final class VCardDecoder {
                 parameter.value = utf8(lines, parameter.value, charset)
                 lines.parameters[j] = parameter
             }
+            if line.flags.contains(.base64), !saysBase64(line, lines) {
+                line.flags.remove(.base64)
+            }
         }
         if line.flags.contains(.base64) {
             line.flags.remove(.quotedPrintable)
@@ -313,6 +316,18 @@ final class VCardDecoder {
             }
         }
         lines[i] = line
+    }
+
+    /// Whether the parameters, decoded by now, still say that the value is base64.
+    private func saysBase64(_ line: ContentLine, _ lines: ContentLines) -> Bool {
+        lines.parameterIndices(line).contains { j in
+            let parameter = lines.parameters[j]
+            let value = lines.bytes(parameter.value)
+            if parameter.isBare {
+                return NameKey.equals(value, "BASE64") || NameKey.equals(value, "B")
+            }
+            return parameter.key == NameKey.encoding && value.first.map { $0 & 0xDF } == 0x42
+        }
     }
 
     /// Text in base64 (2.1 allows it everywhere) becomes text; what does not decode to text stays.

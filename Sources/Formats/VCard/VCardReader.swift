@@ -78,15 +78,24 @@ public final class VCardReader {
             })
     }
 
-    /// VCARD, with white space around it.
+    /// VCARD, with white space around it and control characters anywhere, which are not written.
     private func isCard(_ value: UnsafeRawBufferPointer) -> Bool {
         var start = 0
         var end = value.count
         while start < end, value[start] <= 0x20 { start += 1 }
         while end > start, value[end - 1] <= 0x20 { end -= 1 }
+        let name = UnsafeRawBufferPointer(rebasing: value[start..<end])
         // A packed name of letters is that name in any case and nothing else.
-        return end - start == 5
-            && NameKey.of(UnsafeRawBufferPointer(rebasing: value[start..<end])) == NameKey.vcard
+        if name.count == 5 { return NameKey.of(name) == NameKey.vcard }
+        guard name.count > 5, ControlCharacters.areIn(name) else { return false }
+        var key: UInt64 = 0
+        var count = 0
+        for c in name where c == 0x0B || c == 0x0C || !ControlCharacters.isOne(c) {
+            count += 1
+            if count > 5 || c <= 0x20 { return false }
+            key = NameKey.add(c, to: key)
+        }
+        return count == 5 && key == NameKey.vcard
     }
 
     private func noteOutside(_ lines: ContentLines, _ line: ContentLine) {

@@ -44,6 +44,9 @@ final class VCardWriter {
         {
             return writeNested(line, lines, missing: open, to: out)
         }
+        if isLegacy, line.tag == ContactProperty.version.rawValue, isVersion21(line, lines) {
+            return out.append("VERSION:2.1\r\n")
+        }
         head.removeAll()
         if line.name.isEmpty, line.flags.contains(.nested) {
             head.append("AGENT")
@@ -80,6 +83,14 @@ final class VCardWriter {
         }
         if !line.flags.contains(.base64) { removeControls(line, lines) }
         ContentLineWriter.fold(UnsafeRawBufferPointer(head.elements), into: out)
+    }
+
+    /// True for the version of a card of 2.1, whatever stands around it: no reader expects it encoded.
+    private func isVersion21(_ line: ContentLine, _ lines: ContentLines) -> Bool {
+        var value = lines.bytes(line.value)[...]
+        while let c = value.first, c <= 0x20 { value = value.dropFirst() }
+        while let c = value.last, c <= 0x20 { value = value.dropLast() }
+        return line.group.isEmpty && NameKey.equals(UnsafeRawBufferPointer(rebasing: value), "2.1")
     }
 
     /// Takes characters out of the line at hand that 3.0 and 4.0 cannot hold.
@@ -234,7 +245,9 @@ final class VCardWriter {
 
     /// A name without the characters that would end it.
     private func name(_ text: UnsafeRawBufferPointer) {
-        for c in text { head.append(c < 0x20 || c == 0x3A || c == 0x3B ? 0x2D : c) }
+        for c in text {
+            head.append(c < 0x20 || c == 0x7F || c == 0x3A || c == 0x3B ? 0x2D : c)
+        }
     }
 
     /// Group and name of a line. A dot in a name without a group, or in a group, would make another
@@ -317,9 +330,9 @@ final class VCardWriter {
             }
             if !isLegacy, NameKey.equals(text, "8BIT") || NameKey.equals(text, "7BIT") { return }
             if NameKey.equals(text, "BASE64") || NameKey.equals(text, "B") {
-                if line.flags.contains(.base64) {
-                    return head.append(isLegacy ? ";ENCODING=BASE64" : ";ENCODING=b")
-                }
+                // What is no base64, whatever is said of it, would be read as base64 later.
+                guard line.flags.contains(.base64) else { return }
+                return head.append(isLegacy ? ";ENCODING=BASE64" : ";ENCODING=b")
             }
         }
         let isEmpty = parameter.isBare || text.isEmpty
@@ -328,6 +341,7 @@ final class VCardWriter {
             if !parameter.isBare, ParameterText.isUsualName(word) { return }
             // `TYPE=` and `=` say nothing.
             if word.isEmpty || NameKey.equals(word, "TYPE") { return }
+            if !parameter.isBare, ParameterText.isTransferEncoding(word) { return }
             return bare(word, lines.dialect)
         }
         head.append(0x3B)
