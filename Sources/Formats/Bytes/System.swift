@@ -196,6 +196,10 @@ package enum System {
 
     package static func makeFolder(_ path: String) -> Bool { mkdir(path, 0o755) == 0 }
 
+    /// Removes a folder that is empty.
+    @discardableResult
+    package static func removeFolder(_ path: String) -> Bool { rmdir(path) == 0 }
+
     package static func canWrite(_ path: String) -> Bool { access(path, W_OK) == 0 }
 
     /// Maps a whole file for reading; nil when the system refuses.
