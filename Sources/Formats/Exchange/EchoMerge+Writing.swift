@@ -24,6 +24,8 @@ extension EchoMerge {
                 appendNew(row, of: incoming.objects(list), to: holder.child, behind: behind)
             case .merged(let row, let old, let new):
                 appendMerged(row, old, new, list, piece, to: holder.child)
+            case .service(let row, let user):
+                appendService(row, user, of: stored.objects(list), to: holder.child)
             }
         }
         if isList {
@@ -111,6 +113,30 @@ extension EchoMerge {
                 } else {
                     column.append(row, of: ours.columns[k])
                 }
+            }
+        }
+        batch.closeRow()
+    }
+
+    private func appendService(
+        _ row: Int, _ user: [UInt8], of items: RecordBatch, to batch: RecordBatch
+    ) {
+        let old = items.classSchema.index(of: "user").map { Array(items.columns[$0].bytes(row)) }
+        for (column, source) in zip(batch.columns, items.columns) {
+            switch column.property.name {
+            case "raw": column.appendNull()
+            case "user": user.withUnsafeBytes { column.append(bytes: $0) }
+            case "uri":
+                let address = source.bytes(row)
+                guard source.nulls[row] == 0, let old, !old.isEmpty, address.count >= old.count,
+                    address.suffix(old.count).elementsEqual(old)
+                else {
+                    column.appendNull()
+                    continue
+                }
+                let whole = Array(address.dropLast(old.count)) + user
+                whole.withUnsafeBytes { column.append(bytes: $0) }
+            default: column.append(row, of: source)
             }
         }
         batch.closeRow()

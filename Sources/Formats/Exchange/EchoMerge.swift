@@ -12,6 +12,8 @@ final class EchoMerge {
         case incoming(Int)
         /// The stored item with what was edited of it.
         case merged(stored: Int, said: Int, incoming: Int)
+        /// The stored messenger with another user, which the source says in a column for anything.
+        case service(stored: Int, user: [UInt8])
     }
 
     let stored: RowPlace
@@ -47,17 +49,26 @@ final class EchoMerge {
             gone.isEmpty && new.isEmpty
             && EchoMerge.areSingleValuesSame(came, said, ignoring: ignored)
         if saysNothingNew { return }
-        guard let traces = EchoTraces(copy, said, echo, most: EchoMerge.mostItems) else {
+        guard let traces = EchoTraces(stored, copy: copy, said, echo, most: EchoMerge.mostItems)
+        else {
             return nil
         }
         var givesWay: Set<ItemPlace> = []
         var pairs: [ItemPlace: (said: ItemPlace, incoming: ItemPlace)] = [:]
+        var users: [ItemPlace: [UInt8]] = [:]
         for isExact in [true, false] {
             for item in gone {
                 let sources = traces.sources(of: item).filter { !claimed.contains($0) }
                 givesWay.formUnion(sources)
-                guard sources.count == 1, let source = sources.first, source.list == item.list,
-                    pairs[source] == nil,
+                guard sources.count == 1, let source = sources.first, pairs[source] == nil,
+                    users[source] == nil
+                else { continue }
+                if source.list != item.list, let (at, user) = newUser(of: source, item, new) {
+                    users[source] = user
+                    new.remove(at: at)
+                    continue
+                }
+                guard source.list == item.list,
                     let at = new.firstIndex(where: {
                         EchoMerge.isSuccessor($0, of: item, came, said, isExact: isExact)
                     })
@@ -69,9 +80,11 @@ final class EchoMerge {
         let orphans = match.first.filter { _, item in
             let sources = traces.sources(of: item)
             return !sources.isEmpty
-                && sources.allSatisfy { givesWay.contains($0) && pairs[$0] == nil }
+                && sources.allSatisfy {
+                    givesWay.contains($0) && pairs[$0] == nil && users[$0] == nil
+                }
         }
-        arrange(givesWay, pairs, new + orphans.keys)
+        arrange(givesWay, pairs, users, new + orphans.keys)
     }
 
     // MARK: What was edited
@@ -126,11 +139,47 @@ final class EchoMerge {
         }
     }
 
+    /// The user that a column for anything now names where it named a stored messenger's, and which of
+    /// the new items that is.
+    private func newUser(
+        of source: ItemPlace, _ old: ItemPlace, _ new: [ItemPlace]
+    ) -> (at: Int, user: [UInt8])? {
+        let lists = said.batch.classSchema.properties
+        guard lists[source.list].name == "services", lists[old.list].name == "extras" else {
+            return nil
+        }
+        func bytes(_ place: RowPlace, _ item: ItemPlace, _ name: String) -> [UInt8] {
+            let objects = place.objects(item.list)
+            guard let at = objects.classSchema.index(of: name),
+                objects.columns[at].layout == .bytes
+            else { return [] }
+            return Array(objects.columns[at].bytes(item.row))
+        }
+        let user = bytes(stored, source, "user")
+        let value = bytes(said, old, "value")
+        guard !user.isEmpty, value.count >= user.count,
+            value.suffix(user.count).elementsEqual(user)
+        else { return nil }
+        // The service stands before it, or is the column's label.
+        let head = value.dropLast(user.count)
+        let key = EchoItems.key("extras", said.objects(old.list), old.row)
+        for (at, item) in new.enumerated() where item.list == old.list {
+            let now = bytes(incoming, item, "value")
+            if now.starts(with: head), now.count > head.count, !now.contains(0x5C),
+                EchoItems.key("extras", incoming.objects(item.list), item.row) == key
+            {
+                return (at, Array(now[head.count...]))
+            }
+        }
+        return nil
+    }
+
     // MARK: The result
 
     private func arrange(
         _ givesWay: Set<ItemPlace>,
-        _ pairs: [ItemPlace: (said: ItemPlace, incoming: ItemPlace)], _ new: [ItemPlace]
+        _ pairs: [ItemPlace: (said: ItemPlace, incoming: ItemPlace)],
+        _ users: [ItemPlace: [UInt8]], _ new: [ItemPlace]
     ) {
         for list in stored.batch.columns.indices {
             guard let items = stored.items(list) else { continue }
@@ -140,6 +189,8 @@ final class EchoMerge {
                 if let pair = pairs[item] {
                     pieces.append(
                         .merged(stored: row, said: pair.said.row, incoming: pair.incoming.row))
+                } else if let user = users[item] {
+                    pieces.append(.service(stored: row, user: user))
                 } else if !givesWay.contains(item) {
                     pieces.append(.stored(row))
                 }
@@ -168,7 +219,7 @@ final class EchoMerge {
             }
             for piece in pieces[list] ?? [] {
                 switch piece {
-                case .stored(let row):
+                case .stored(let row), .service(let row, _):
                     guard list != extras || !ImportTransfer.isAttribute(ours, row) else { continue }
                     if let group = ImportTransfer.group(ours, row) { kept.insert(group) }
                 case .incoming(let row):

@@ -8,25 +8,31 @@ struct EchoTraces {
     private let stored: RowPlace
     private let said: RowPlace
 
-    /// - Parameter most: rows with more items than that are left alone.
+    /// - Parameters:
+    ///   - copy: the stored row as the source was asked about it.
+    ///   - most: rows with more items than that are left alone.
     /// - Returns: nil where it cannot be told.
-    init?(_ stored: RowPlace, _ said: RowPlace, _ echo: any RowEcho, most: Int) {
+    init?(_ stored: RowPlace, copy: RowPlace, _ said: RowPlace, _ echo: any RowEcho, most: Int) {
         self.stored = stored
         self.said = said
         var items: [ItemPlace] = []
-        for list in stored.batch.columns.indices {
-            let objects = stored.objects(list)
-            for row in stored.items(list) ?? [] where !ImportTransfer.isAttribute(objects, row) {
+        // The same items where they are stored.
+        var origins: [ItemPlace] = []
+        for list in copy.batch.columns.indices {
+            let objects = copy.objects(list)
+            for (row, origin) in zip(copy.items(list) ?? [], stored.items(list) ?? [])
+            where !ImportTransfer.isAttribute(objects, row) {
                 items.append(ItemPlace(list: list, row: row))
+                origins.append(ItemPlace(list: list, row: origin))
             }
         }
         guard items.count <= most else { return nil }
         if items.isEmpty { return }
-        let variants = EchoRows.withoutEach(items, of: stored)
+        let variants = EchoRows.withoutEach(items, of: copy)
         guard let echoes = echo.echo(of: variants, hasOverflow: false),
             echoes.rowCount == items.count
         else { return nil }
-        for (i, item) in items.enumerated() {
+        for (i, origin) in origins.enumerated() {
             let other = RowPlace(echoes, i)
             let match = EchoMatch(said, other)
             for left in match.leftFirst {
@@ -40,7 +46,7 @@ struct EchoTraces {
                                 list, said.objects(left.list), left.row,
                                 other.objects($0.list), $0.row)
                     }
-                if !isSaid { found[left, default: []].append(item) }
+                if !isSaid { found[left, default: []].append(origin) }
             }
         }
     }

@@ -193,6 +193,17 @@ private let modern = [
         #expect(report.items.filter { $0.kind == .lost }.count <= 1, "\(report.items)")
     }
 
+    /// Messengers stand in columns for anything where there are no others.
+    @Test(arguments: [
+        ("google", "xmpp,me@x", "xmpp,you@x"), ("outlook", "xmpp:me@x", "xmpp:you@x"),
+        ("thunderbird", "xmpp:me@x", "xmpp:you@x"),
+    ])
+    func anEditedMessengerStaysOne(_ profile: String, _ old: String, _ new: String) throws {
+        let (text, _) = try edited(apple, profile, old, new)
+        #expect(text.contains("IMPP:xmpp:you@x\r\n"), "\(text)")
+        #expect(!text.contains("me@x") && !text.contains("X-CSV-FIELD"), "\(text)")
+    }
+
     @Test func anotherKindKeepsWhatTheTableCannotSay() throws {
         let (text, report) = try edited(apple, "google", "Mobile,+49 30 1", "Work,+49 30 1")
         let line = text.lowercased().split(whereSeparator: \.isNewline).first {
