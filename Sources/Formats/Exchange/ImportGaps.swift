@@ -12,12 +12,15 @@ final class ImportGaps {
     private var firstMissing: [Int: Int] = [:]
     /// What embedded objects lack, by row.
     private var inner: [Int: Set<[Int]>] = [:]
+    /// By the first row of several, what their source would say of stored rows.
+    private var echoes: [(row: Int, echo: (any RowEcho)?)] = []
     private static let width = 65_536
 
     /// Notes the gaps of a batch whose rows begin at a row.
     func add(_ gaps: RowGaps, from row: Int) {
         if gaps.columns != columns.last?.columns ?? [] { columns.append((row, gaps.columns)) }
         coarseness.add(gaps.coarse, from: row)
+        if gaps.echo !== echoes.last?.echo { echoes.append((row, gaps.echo)) }
         for cell in gaps.cells { cells.insert((row &+ cell.row) &* Self.width &+ cell.column) }
         if gaps.texts.isEmpty { return }
         for text in gaps.texts { texts[row &+ text.row] = text.text }
@@ -26,6 +29,11 @@ final class ImportGaps {
             let known = firstMissing[row &+ cell.row] ?? Int.max
             firstMissing[row &+ cell.row] = min(known, cell.column)
         }
+    }
+
+    /// What the source of a row would say of stored rows; nil where it says all that they do.
+    func echo(_ row: Int) -> (any RowEcho)? {
+        echoes.isEmpty ? nil : echoes.last { $0.row <= row }?.echo
     }
 
     /// The members that the embedded objects of a row lack.

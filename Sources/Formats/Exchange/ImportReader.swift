@@ -98,6 +98,7 @@ final class ImportReader: RecordReader {
             }
         }
         if matched.isEmpty { return }
+        let echoes = gaps == nil ? nil : try echoes(it, batch)
         spare.begin(class: current)
         spare.append(rows: 0..<batch.rowCount, of: batch)
         batch.begin(class: current)
@@ -107,9 +108,11 @@ final class ImportReader: RecordReader {
             from = row + 1
             var result = (batch: spare, row: row)
             var chain = it.firstByKey[spare.keys[row]]
+            var echo = echoes?.rows[row]
             while chain >= 0 {
-                result = try apply(it, Int(chain), to: result)
+                result = try apply(it, Int(chain), to: result, echo)
                 chain = it.next[Int(chain)]
+                if chain >= 0, let echoes { echo = echoes.again(result, row) }
             }
             batch.keys.append(spare.keys[row])
             for (column, source) in zip(batch.columns, result.batch.columns) {
@@ -120,10 +123,35 @@ final class ImportReader: RecordReader {
         batch.append(rows: from..<spare.rowCount, of: spare)
     }
 
+    /// What the sources of the rows that come in would say of the stored ones.
+    private func echoes(_ it: ImportClass, _ batch: RecordBatch) throws(FormatError)
+        -> StoredEchoes?
+    {
+        let sources = matched.elements.map { row in
+            (Int(row), it.gaps.echo(Int(it.firstByKey[batch.keys[Int(row)]])))
+        }
+        guard sources.contains(where: { $0.1 != nil }), it.hasContactsOf(sources.map(\.1))
+        else { return nil }
+        try importer.findGroups?(batch)
+        return StoredEchoes(batch, sources)
+    }
+
     /// What a row is after an incoming one was applied to it.
     private func apply(
-        _ it: ImportClass, _ incoming: Int, to base: (batch: RecordBatch, row: Int)
+        _ it: ImportClass, _ incoming: Int, to base: (batch: RecordBatch, row: Int),
+        _ echo: StoredEchoes.Row? = nil
     ) throws(FormatError) -> (batch: RecordBatch, row: Int) {
+        var merge: EchoMerge?
+        if let echo, echo.echo === it.gaps.echo(incoming) {
+            let isMade = it.transfer.hasMadeUID(incoming, of: it.rows)
+            merge = EchoMerge(
+                RowPlace(base.batch, base.row), copy: echo.copy, RowPlace(it.rows, incoming),
+                said: echo.said, ignoring: it.transfer.unsaid(isMade), echo.echo)
+            if let merge, merge.saysNothingNew {
+                context.report.skipped += 1
+                return base
+            }
+        }
         let scratch = base.batch === first ? second : first
         let policy = importer.options.onMatch
         scratch.begin(class: current)
@@ -133,7 +161,7 @@ final class ImportReader: RecordReader {
             || policy != .replace && it.gaps.missing(incoming) != nil
         if let refusal = it.transfer.append(
             incoming, of: it.rows, to: scratch, base: base, replaces: policy == .replace,
-            gaps: leavesUnsaid ? it.gaps : nil, targets: importer)
+            gaps: leavesUnsaid ? it.gaps : nil, merge: merge, targets: importer)
         {
             setAside(it, incoming, refusal)
             return base

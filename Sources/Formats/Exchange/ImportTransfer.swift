@@ -262,19 +262,20 @@ final class ImportTransfer {
     ///   - gaps: what the source does not say; such properties stay as in `base`, unless this is
     ///     nil.
     ///   - missing: the paths of properties that an embedded object does not say.
+    ///   - merge: what becomes of a contact whose source has fewer words.
     /// - Returns: nil, or the required property that has no value (the row is then begun, and
     ///   must be dropped).
     func append(
         _ row: Int, of rows: RecordBatch, to batch: RecordBatch,
         base: (batch: RecordBatch, row: Int)?, replaces: Bool, gaps: ImportGaps? = nil,
-        missing: Set<[Int]>? = nil, targets: any ImportTargets
+        missing: Set<[Int]>? = nil, merge: EchoMerge? = nil, targets: any ImportTargets
     ) -> Refusal? {
         let key = stored.classSchema.primaryKey
         let missing = missing ?? (isRecord ? [] : gaps?.missingMembers(row) ?? [])
         var kept: Set<String> = []
         // The values of the row, where its groups had to be numbered anew.
         var (values, at) = (rows, row)
-        if isRecord, emptySaysNothing, let base, let gaps {
+        if isRecord, emptySaysNothing, merge == nil, let base, let gaps {
             kept = keptGroups(row, of: rows, base, gaps)
             if let other = renumbered(row, of: rows, kept: kept) { (values, at) = (other, 0) }
         }
@@ -296,6 +297,7 @@ final class ImportTransfer {
                 }
                 continue
             }
+            if let merge, merge.append(i, to: column) { continue }
             let source = values.columns[route.from]
             if let base, isRecord, property.name == "uid", column.layout == .bytes,
                 !source.isNull(at), !base.batch.columns[i].isNull(base.row),
@@ -336,7 +338,7 @@ final class ImportTransfer {
             }
             if let base, let gaps {
                 if let key = mixedKey(i, route.way), !gaps.contains(row, route.from) {
-                    let refusal = merge(
+                    let refusal = self.merge(
                         at, of: source, over: base.batch.columns[i], base.row, by: key,
                         kept: kept, to: column, route.way, targets)
                     if let refusal { return refusal }

@@ -361,7 +361,7 @@ extension ContactMapper {
     }
 
     /// True for the address of a page: without its scheme it is nobody's name.
-    private static func isPage(_ uri: UnsafeRawBufferPointer) -> Bool {
+    static func isPage(_ uri: UnsafeRawBufferPointer) -> Bool {
         NameKey.starts(uri, with: "http://") || NameKey.starts(uri, with: "https://")
     }
 
