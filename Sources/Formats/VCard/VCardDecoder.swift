@@ -232,7 +232,11 @@ final class VCardDecoder {
     // MARK: Version
 
     private func setVersion(_ lines: ContentLines, _ value: UnsafeRawBufferPointer) {
-        var text = value[...]
+        // Control characters are not written, and so say nothing.
+        work.removeAll()
+        work.append(bytes: value)
+        _ = ControlCharacters.remove(from: work)
+        var text = UnsafeRawBufferPointer(work.elements)[...]
         while let c = text.first, c <= 0x20 { text = text.dropFirst() }
         while let c = text.last, c <= 0x20 { text = text.dropLast() }
         let bytes = UnsafeRawBufferPointer(rebasing: text)
