@@ -1,5 +1,5 @@
 // The lists of an updated contact: stored items as they are, edited ones with what was edited, and new
-// ones behind them. What is in the notes of a table because it had no other place is taken out first.
+// ones behind them.
 
 extension EchoMerge {
     /// Appends the values of a property; false for a single value that the source does say anew.
@@ -160,57 +160,5 @@ extension EchoMerge {
         }
         for word in words { elements.append(word) }
         column.closeCollection()
-    }
-
-    // MARK: Notes
-
-    /// The row that came in without what stands in its notes for lack of another place.
-    static func withoutOverflow(
-        _ incoming: RowPlace, _ said: RowPlace, _ stored: RowPlace, _ echo: any RowEcho
-    ) -> RowPlace {
-        guard let list = incoming.batch.classSchema.index(of: "notes"),
-            let items = incoming.items(list), items.count == 1,
-            let value = incoming.objects(list).classSchema.index(of: "value")
-        else { return incoming }
-        func text(_ place: RowPlace) -> [UInt8] {
-            guard let row = place.items(list)?.first else { return [] }
-            return Array(place.objects(list).columns[value].bytes(row))
-        }
-        let (came, own) = (text(incoming), text(said))
-        if came == own { return incoming }
-        let one = RecordBatch(schema: stored.batch.schema)
-        one.append(row: stored.row, of: stored.batch)
-        one.groups.names = stored.batch.groups.names
-        if let groups = stored.batch.groups.categories[stored.row] {
-            one.groups.categories[0] = groups
-        }
-        guard let whole = echo.echo(of: one, hasOverflow: true), whole.rowCount == 1 else {
-            return incoming
-        }
-        let all = text(RowPlace(whole, 0))
-        guard all.count > own.count, all.starts(with: own) else { return incoming }
-        // The lines, with the end of the note's own last one.
-        let lines = Array(all[own.count...])
-        var rest: [UInt8]
-        if came.count >= lines.count, came.suffix(lines.count).elementsEqual(lines) {
-            rest = Array(came.dropLast(lines.count))
-        } else if lines.first == 10, came.elementsEqual(lines.dropFirst()) {
-            rest = []
-        } else {
-            return incoming
-        }
-        if own.isEmpty, rest.last == 10 { rest.removeLast() }
-        let copy = RecordBatch(
-            schema: incoming.batch.schema, classIndex: incoming.batch.classIndex)
-        for (i, (column, source)) in zip(copy.columns, incoming.batch.columns).enumerated() {
-            if i == list, rest.isEmpty {
-                column.appendNull()
-            } else {
-                column.append(incoming.row, of: source)
-            }
-        }
-        copy.closeRow()
-        if !rest.isEmpty { copy.columns[list].elements?.child.columns[value].replace([0: rest]) }
-        return RowPlace(copy, 0)
     }
 }

@@ -19,46 +19,21 @@ final class EchoMerge {
     let stored: RowPlace
     let incoming: RowPlace
     let said: RowPlace
-    /// True when nothing was edited.
-    let saysNothingNew: Bool
     /// By the position of a list, what stands in it.
     private(set) var pieces: [Int: [Piece]] = [:]
 
-    /// Rows with more items are not looked into that closely.
-    private static let mostItems = 500
-
-    /// - Parameters:
-    ///   - copy: the stored row as the source was asked about it.
-    ///   - said: what the source would say of it.
-    ///   - ignored: single values that say nothing.
-    init?(
-        _ stored: RowPlace, copy: RowPlace, _ incoming: RowPlace, said: RowPlace,
-        ignoring ignored: Set<String>, _ echo: any RowEcho
-    ) {
-        self.stored = stored
-        self.said = said
-        let came = EchoMerge.withoutOverflow(incoming, said, copy, echo)
-        self.incoming = came
-        let match = EchoMatch(said, came)
-        let known = EchoMatch(stored, came, besides: ["order", "group", "raw"])
-        // What stands in the card word for word, though the source would have said it otherwise.
-        let claimed = Set(match.leftSecond.compactMap { known.first[$0] })
-        var new = match.leftSecond.filter { known.first[$0] == nil }
-        let gone = match.leftFirst.filter { EchoMerge.isReplaced($0, of: said, in: came) }
-        saysNothingNew =
-            gone.isEmpty && new.isEmpty
-            && EchoMerge.areSingleValuesSame(came, said, ignoring: ignored)
-        if saysNothingNew { return }
-        guard let traces = EchoTraces(stored, copy: copy, said, echo, most: EchoMerge.mostItems)
-        else {
-            return nil
-        }
+    init(_ edits: EchoEdits, _ traces: EchoTraces) {
+        stored = edits.stored
+        said = edits.said
+        incoming = edits.incoming
+        let came = edits.incoming
+        var new = edits.new
         var givesWay: Set<ItemPlace> = []
         var pairs: [ItemPlace: (said: ItemPlace, incoming: ItemPlace)] = [:]
         var users: [ItemPlace: [UInt8]] = [:]
         for isExact in [true, false] {
-            for item in gone {
-                let sources = traces.sources(of: item).filter { !claimed.contains($0) }
+            for item in edits.gone {
+                let sources = traces.sources(of: item).filter { !edits.claimed.contains($0) }
                 givesWay.formUnion(sources)
                 guard sources.count == 1, let source = sources.first, pairs[source] == nil,
                     users[source] == nil
@@ -77,7 +52,7 @@ final class EchoMerge {
             }
         }
         // What was said already and whose stored item gives way for something else it said.
-        let orphans = match.first.filter { _, item in
+        let orphans = edits.match.first.filter { _, item in
             let sources = traces.sources(of: item)
             return !sources.isEmpty
                 && sources.allSatisfy {
@@ -88,20 +63,6 @@ final class EchoMerge {
     }
 
     // MARK: What was edited
-
-    /// True when the items of a list, or those of one kind, were said anew: a list without any says
-    /// nothing.
-    private static func isReplaced(
-        _ item: ItemPlace, of said: RowPlace, in incoming: RowPlace
-    ) -> Bool {
-        let list = said.batch.columns[item.list].property.name
-        let others = incoming.items(item.list) ?? []
-        let objects = incoming.objects(item.list)
-        let key = EchoItems.key(list, said.objects(item.list), item.row)
-        return others.contains {
-            !ImportTransfer.isAttribute(objects, $0) && EchoItems.key(list, objects, $0) == key
-        }
-    }
 
     /// True when an item that came in stands where another one was said: with the same value, or
     /// else under the same label.
@@ -121,21 +82,6 @@ final class EchoMerge {
             case "types": EchoItems.words(x, old.row) == EchoItems.words(y, new.row)
             default: true
             }
-        }
-    }
-
-    /// True when values that a contact has once are the ones that were said, or say nothing.
-    private static func areSingleValuesSame(
-        _ incoming: RowPlace, _ said: RowPlace, ignoring ignored: Set<String>
-    ) -> Bool {
-        zip(incoming.batch.columns, said.batch.columns).allSatisfy { x, y in
-            if ignored.contains(x.property.name) || x.layout == .collection || x.layout == .object {
-                return true
-            }
-            if x.isNull(incoming.row) || x.layout == .bytes && x.bytes(incoming.row).isEmpty {
-                return true
-            }
-            return x.isEqual(incoming.row, to: y, said.row)
         }
     }
 

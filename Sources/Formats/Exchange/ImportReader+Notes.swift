@@ -39,8 +39,11 @@ extension ImportReader {
                 x.layout == .object, let order = x.child.classSchema.index(of: "order")
             else { continue }
             let rest = x.child.columns.indices.filter { $0 != order }
+            let isExtras = a.property.name == "extras"
             let gone = a.range(old.row).filter { i in
-                !b.range(new.row).contains { j in
+                // A label's line goes and comes with what it names.
+                if isExtras, ImportTransfer.isAttribute(x.child, Int(x.words[i])) { return false }
+                return !b.range(new.row).contains { j in
                     rest.allSatisfy {
                         x.child.columns[$0].isEqual(
                             Int(x.words[i]), to: y.child.columns[$0], Int(y.words[j]))
@@ -56,7 +59,7 @@ extension ImportReader {
                 let text = ImportReader.text(x.child, item)
                 let taken = news.filter {
                     ImportReader.text(y.child, $0).lowercased() == text.lowercased()
-                        && (a.property.name != "extras"
+                        && (!isExtras
                             || ImportReader.isSameLine(x.child, item, y.child, $0))
                 }.map { ImportReader.taken(from: x.child, item, by: y.child, $0) }
                 guard let least = taken.min(by: { $0.count < $1.count }) else {
@@ -231,6 +234,9 @@ extension ImportReader {
                 ? "the record that replaced it has no UID" : "the record that came in has another")
     }
 
+    /// Members that are no part of what an item says.
+    private static let unsaid: Set<String> = ["group", "label", "language", "raw"]
+
     /// What an item says: its value, else all its texts.
     private static func text(_ items: RecordBatch, _ row: Int) -> String {
         func text(_ column: Column) -> String? {
@@ -242,6 +248,16 @@ extension ImportReader {
         if let value = items.classSchema.index(of: "value").flatMap({ text(items.columns[$0]) }) {
             return value
         }
-        return items.columns.compactMap(text).filter { !$0.isEmpty }.joined(separator: ", ")
+        // A day, without what it is called.
+        let parts = ["year", "month", "day"].compactMap { name -> String? in
+            guard let at = items.classSchema.index(of: name), items.columns[at].layout == .word,
+                items.columns[at].nulls[row] == 0
+            else { return nil }
+            let number = String(items.columns[at].words[row])
+            return number.count == 1 ? "0" + number : number
+        }
+        if !parts.isEmpty { return parts.joined(separator: "-") }
+        return items.columns.filter { !unsaid.contains($0.property.name) }.compactMap(text)
+            .filter { !$0.isEmpty }.joined(separator: ", ")
     }
 }

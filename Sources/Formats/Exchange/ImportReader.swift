@@ -98,9 +98,9 @@ final class ImportReader: RecordReader {
             }
         }
         if matched.isEmpty { return }
-        let echoes = gaps == nil ? nil : try echoes(it, batch)
         spare.begin(class: current)
         spare.append(rows: 0..<batch.rowCount, of: batch)
+        let echoes = gaps == nil ? nil : try echoes(it)
         batch.begin(class: current)
         var from = 0
         for row in matched.elements.lazy.map(Int.init) {
@@ -124,16 +124,29 @@ final class ImportReader: RecordReader {
     }
 
     /// What the sources of the rows that come in would say of the stored ones.
-    private func echoes(_ it: ImportClass, _ batch: RecordBatch) throws(FormatError)
-        -> StoredEchoes?
-    {
+    private func echoes(_ it: ImportClass) throws(FormatError) -> StoredEchoes? {
         let sources = matched.elements.map { row in
-            (Int(row), it.gaps.echo(Int(it.firstByKey[batch.keys[Int(row)]])))
+            (Int(row), it.gaps.echo(Int(it.firstByKey[spare.keys[Int(row)]])))
         }
         guard sources.contains(where: { $0.1 != nil }), it.hasContactsOf(sources.map(\.1))
         else { return nil }
-        try importer.findGroups?(batch)
-        return StoredEchoes(batch, sources)
+        try importer.findGroups?(spare)
+        var echoes = StoredEchoes(spare, sources)
+        let edited = echoes.rows.filter { row, echo in
+            let incoming = Int(it.firstByKey[spare.keys[row]])
+            return !edits(it, incoming, RowPlace(spare, row), echo).isEmpty
+        }
+        echoes.trace(edited.keys.sorted(), spare)
+        return echoes
+    }
+
+    /// What an incoming row says otherwise than its source would say of the stored one.
+    private func edits(
+        _ it: ImportClass, _ incoming: Int, _ stored: RowPlace, _ echo: StoredEchoes.Row
+    ) -> EchoEdits {
+        let isMade = it.transfer.hasMadeUID(incoming, of: it.rows)
+        return echo.edits(
+            stored, RowPlace(it.rows, incoming), ignoring: it.transfer.unsaid(isMade))
     }
 
     /// What a row is after an incoming one was applied to it.
@@ -143,14 +156,13 @@ final class ImportReader: RecordReader {
     ) throws(FormatError) -> (batch: RecordBatch, row: Int) {
         var merge: EchoMerge?
         if let echo, echo.echo === it.gaps.echo(incoming) {
-            let isMade = it.transfer.hasMadeUID(incoming, of: it.rows)
-            merge = EchoMerge(
-                RowPlace(base.batch, base.row), copy: echo.copy, RowPlace(it.rows, incoming),
-                said: echo.said, ignoring: it.transfer.unsaid(isMade), echo.echo)
-            if let merge, merge.saysNothingNew {
+            let stored = RowPlace(base.batch, base.row)
+            let edits = self.edits(it, incoming, stored, echo)
+            if edits.isEmpty {
                 context.report.skipped += 1
                 return base
             }
+            merge = echo.traces(stored).map { EchoMerge(edits, $0) }
         }
         let scratch = base.batch === first ? second : first
         let policy = importer.options.onMatch

@@ -67,11 +67,9 @@ enum EchoRows {
         return copy
     }
 
-    /// Copies a row as often as it has items, each time without one of them.
-    static func withoutEach(_ items: [ItemPlace], of place: RowPlace) -> RecordBatch {
-        let copy = RecordBatch(schema: place.batch.schema)
-        copy.groups.names = place.batch.groups.names
-        for (i, item) in items.enumerated() {
+    /// Appends copies of a row, as many as it has items, each without one of them.
+    static func append(withoutEach items: [ItemPlace], of place: RowPlace, to copy: RecordBatch) {
+        for item in items {
             for (k, (column, source)) in zip(copy.columns, place.batch.columns).enumerated() {
                 guard k == item.list else {
                     column.append(place.row, of: source)
@@ -87,12 +85,11 @@ enum EchoRows {
                 }
                 column.closeCollection()
             }
-            copy.closeRow()
             if let groups = place.batch.groups.categories[place.row] {
-                copy.groups.categories[i] = groups
+                copy.groups.categories[copy.rowCount] = groups
             }
+            copy.closeRow()
         }
-        return copy
     }
 
     /// True when a stored class has the properties that a source gives, in their order.

@@ -10,6 +10,21 @@ struct StoredEchoes {
         let copy: RowPlace
         /// What it says.
         let said: RowPlace
+        /// What it says of the row without each of its items, where that was asked.
+        fileprivate(set) var variants: EchoTraces.Variants?
+
+        /// What an incoming row says otherwise.
+        func edits(
+            _ stored: RowPlace, _ incoming: RowPlace, ignoring ignored: Set<String>
+        ) -> EchoEdits {
+            EchoEdits(stored, copy: copy, incoming, said: said, ignoring: ignored, echo)
+        }
+
+        /// The stored items behind what is said; nil where it cannot be told.
+        func traces(_ stored: RowPlace) -> EchoTraces? {
+            let known = variants ?? EchoTraces.variants(of: [(stored, copy)], echo).first ?? nil
+            return known.map { EchoTraces(stored, said, $0) }
+        }
     }
 
     /// By the row in the batch.
@@ -28,6 +43,21 @@ struct StoredEchoes {
             else { continue }
             for (i, row) in own.enumerated() {
                 rows[row] = Row(echo: echo, copy: RowPlace(copy, i), said: RowPlace(said, i))
+            }
+        }
+    }
+
+    /// Asks about rows that were edited, all of them at once.
+    mutating func trace(_ edited: [Int], _ batch: RecordBatch) {
+        var rest = edited
+        while let echo = rest.first.flatMap({ rows[$0]?.echo }) {
+            let own = rest.filter { rows[$0]?.echo === echo }
+            rest.removeAll { rows[$0]?.echo === echo }
+            let asked = own.compactMap { row in
+                rows[row].map { (stored: RowPlace(batch, row), copy: $0.copy) }
+            }
+            for (row, found) in zip(own, EchoTraces.variants(of: asked, echo)) {
+                rows[row]?.variants = found
             }
         }
     }
