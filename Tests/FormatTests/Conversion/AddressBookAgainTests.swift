@@ -8,7 +8,7 @@ import Testing
 
 private let profiles = ["google", "google-old", "outlook", "thunderbird"]
 
-private func card(_ version: String = "3.0", _ lines: [String]) -> String {
+private func card(_ lines: [String], version: String = "3.0") -> String {
     (["BEGIN:VCARD", "VERSION:\(version)"] + lines + ["END:VCARD", ""]).joined(separator: "\r\n")
 }
 
@@ -112,7 +112,7 @@ private let modern = [
     @Test(arguments: profiles, [false, true])
     func aRichCardStays(_ profile: String, _ overflows: Bool) throws {
         try expectNoChange(card(typed + spelled), profile, overflows: overflows)
-        try expectNoChange(card("4.0", modern), profile, overflows: overflows)
+        try expectNoChange(card(modern, version: "4.0"), profile, overflows: overflows)
     }
 
     /// Each line alone, so that none hides behind another.
@@ -134,14 +134,13 @@ private let modern = [
 
     @Test(arguments: profiles) func groupsAndLinksStay(_ profile: String) throws {
         let cards =
-            card("4.0", ["UID:a", "FN:Ann", "N:;Ann;;;", "EMAIL:ann@x", "CATEGORIES:Own"])
+            card(["UID:a", "FN:Ann", "N:;Ann;;;", "EMAIL:ann@x", "CATEGORIES:Own"], version: "4.0")
             + card(
-                "4.0",
                 [
                     "UID:b", "FN:Bob", "N:;Bob;;;", "EMAIL:bob@x",
                     "RELATED;TYPE=friend:urn:uuid:a",
-                ])
-            + card("4.0", ["UID:g", "KIND:group", "FN:Choir", "MEMBER:urn:uuid:a"])
+                ], version: "4.0")
+            + card(["UID:g", "KIND:group", "FN:Choir", "MEMBER:urn:uuid:a"], version: "4.0")
         try expectNoChange(cards, profile, count: 2)
     }
 
