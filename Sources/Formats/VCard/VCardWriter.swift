@@ -87,10 +87,8 @@ final class VCardWriter {
 
     /// True for the version of a card of 2.1, whatever stands around it: no reader expects it encoded.
     private func isVersion21(_ line: ContentLine, _ lines: ContentLines) -> Bool {
-        var value = lines.bytes(line.value)[...]
-        while let c = value.first, c <= 0x20 { value = value.dropFirst() }
-        while let c = value.last, c <= 0x20 { value = value.dropLast() }
-        return line.group.isEmpty && NameKey.equals(UnsafeRawBufferPointer(rebasing: value), "2.1")
+        line.group.isEmpty
+            && NameKey.equals(VersionText.read(lines.bytes(line.value), scratch: work), "2.1")
     }
 
     /// Takes characters out of the line at hand that 3.0 and 4.0 cannot hold.
