@@ -111,7 +111,7 @@ import Testing
             throw FormatError(.strictLoss, "no")
         }
         #expect(throws: FormatError(.strictLoss, "")) { try conversion.run() }
-        #expect(try names(folder).isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: folder))
         #expect(!FileManager.default.fileExists(atPath: place + ".csv"))
     }
 
