@@ -105,6 +105,8 @@ final class ICalendarWatch {
 
     /// Takes a line that has parameters.
     func takeZone(_ line: ContentLine, _ lines: ContentLines) {
+        // What is kept under a name of ours is in no zone.
+        if NameKey.starts(lines.bytes(line.name), with: TodoLine.keptPrefix) { return }
         for j in lines.parameterIndices(line) {
             let parameter = lines.parameters[j]
             guard parameter.key == NameKey.tzid, !parameter.isBare else { continue }
