@@ -172,7 +172,7 @@ final class ImportTransfer {
             let column = base.columns[pair.stored]
             if column.isEqual(baseRow, to: rows.columns[pair.incoming], row) { continue }
             if column.property.name == key { continue }
-            guard let gaps,
+            guard let gaps, !reopens(pair.stored, row, of: rows, (base, baseRow), gaps),
                 isUnsaid(pair.stored, pair.incoming, row, of: rows, gaps)
                     || saysNothingNew(
                         pair.stored, pair.incoming, row, of: rows, (base, baseRow), gaps)
@@ -185,8 +185,9 @@ final class ImportTransfer {
 
     /// Properties of a to-do that tell one thing together: who says one of them, says all.
     private static let todoUnits: [[String]] = [
-        ["due", "duration"], ["status", "completed", "percent"],
+        ["due", "duration"], stateUnit,
     ]
+    static let stateUnit = ["status", "completed", "percent"]
     /// Lists that hold things of several kinds, each of which is replaced on its own.
     private static let mixedLists = ["extras": "name", "dates": "kind"]
 
@@ -213,7 +214,7 @@ final class ImportTransfer {
         return true
     }
 
-    private func isEmpty(_ target: Int, _ column: Column, _ row: Int) -> Bool {
+    func isEmpty(_ target: Int, _ column: Column, _ row: Int) -> Bool {
         if column.layout == .collection { return column.range(row).isEmpty }
         if column.nulls[row] != 0 { return true }
         let property = stored.classSchema.properties[target]
@@ -344,8 +345,9 @@ final class ImportTransfer {
                     if let refusal { return refusal }
                     continue
                 }
-                if isUnsaid(i, route.from, row, of: rows, gaps)
-                    || saysNothingNew(i, route.from, row, of: rows, base, gaps)
+                if !reopens(i, row, of: rows, base, gaps),
+                    isUnsaid(i, route.from, row, of: rows, gaps)
+                        || saysNothingNew(i, route.from, row, of: rows, base, gaps)
                 {
                     column.append(base.row, of: base.batch.columns[i])
                     continue
