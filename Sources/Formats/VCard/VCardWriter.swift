@@ -248,11 +248,26 @@ final class VCardWriter {
         }
     }
 
+    /// A name without the blanks and marks in front that readers pass over, or take for a fold.
+    private static func beginning(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var text = text[...]
+        while let c = text.first {
+            if c == 0x20 || c == 9 {
+                text = text.dropFirst()
+            } else if c == 0xEF, text.starts(with: [0xEF, 0xBB, 0xBF]) {
+                text = text.dropFirst(3)
+            } else {
+                break
+            }
+        }
+        return UnsafeRawBufferPointer(rebasing: text)
+    }
+
     /// Group and name of a line. A dot in a name without a group, or in a group, would make another
     /// group of it.
     private func lineName(_ line: ContentLine, _ lines: ContentLines) {
         let start = head.count
-        name(lines.bytes(line.group.isEmpty ? line.name : line.group))
+        name(VCardWriter.beginning(lines.bytes(line.group.isEmpty ? line.name : line.group)))
         for i in start..<head.count where head[i] == 0x2E { head.base[i] = 0x2D }
         guard !line.group.isEmpty else { return }
         head.append(0x2E)
