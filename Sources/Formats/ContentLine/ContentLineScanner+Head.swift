@@ -159,7 +159,10 @@ extension ContentLineScanner {
                             name: .empty, value: range(i, word.end), key: word.key, isBare: true,
                             needsDecoding: false))
                     count &+= 1
-                    if word.key == NameKey.base64 || word.key == NameKey.b {
+                    let length = word.end &- i
+                    if word.key == NameKey.base64 && length == 6
+                        || word.key == NameKey.b && length == 1
+                    {
                         line.flags.insert(.base64)
                     }
                 }

@@ -251,7 +251,10 @@ public struct ContentLineScanner {
                             name: .empty, value: range(start, i), key: parameterKey, isBare: true,
                             needsDecoding: odd >= 0x80))
                     count &+= 1
-                    if parameterKey == NameKey.base64 || parameterKey == NameKey.b {
+                    // Zeros and blanks in front are not seen in a key.
+                    if parameterKey == NameKey.base64 && i &- start == 6
+                        || parameterKey == NameKey.b && i &- start == 1
+                    {
                         line.flags.insert(.base64)
                     } else if i &- start == 16, parameterKey == NameKey.quotedPrintable {
                         line.flags.insert(.quotedPrintable)
