@@ -54,6 +54,26 @@ import Testing
         #expect(try place.run(words + ["--force"]).exitCode == 0)
     }
 
+    /// No table, no photos, and no folder for them.
+    @Test func photosStayAwayWithTheirTable() throws {
+        let place = try Workplace()
+        try place.write(
+            "a.vcf",
+            Self.card.replacingOccurrences(
+                of: "END", with: "PHOTO:data:image/png;base64,iVBORw0KGgo=\r\nEND"))
+        let refused = try place.run(
+            "convert", "a.vcf", "a.csv", "--profile", "outlook", "--photos", "p", "--strict")
+        #expect(refused.exitCode == 65, "\(refused.errors)")
+        #expect(try place.names() == ["a.vcf"])
+        #if os(Linux)
+            let full = try place.run(
+                "convert", "a.vcf", "/dev/full", "--to", "csv", "--profile", "google", "--photos",
+                "p")
+            #expect(full.exitCode == 74, "\(full.errors)")
+            #expect(try place.names() == ["a.vcf"])
+        #endif
+    }
+
     @Test func aReportCanBeShownToOthers() throws {
         let place = try Workplace()
         try place.write("a.vcf", Self.card)

@@ -140,6 +140,16 @@ package enum System {
         return fsync(descriptor) == 0
     }
 
+    /// Lets the medium begin to take what was written to a range, without waiting for it, so that
+    /// flushing the whole file takes less time later. It may do nothing.
+    package static func beginFlushing(_ descriptor: Int32, from offset: Int, to end: Int) {
+        #if os(Linux)
+            // What still waits in memory is sent off first, and so nothing is given up here.
+            _ = posix_fadvise(
+                descriptor, off_t(offset), off_t(end - offset), POSIX_FADV_DONTNEED)
+        #endif
+    }
+
     package static func truncate(_ descriptor: Int32, to size: Int) -> Bool {
         ftruncate(descriptor, off_t(size)) == 0
     }
@@ -195,6 +205,10 @@ package enum System {
     package static func remove(_ path: String) -> Bool { unlink(path) == 0 }
 
     package static func makeFolder(_ path: String) -> Bool { mkdir(path, 0o755) == 0 }
+
+    /// Removes a folder that is empty.
+    @discardableResult
+    package static func removeFolder(_ path: String) -> Bool { rmdir(path) == 0 }
 
     package static func canWrite(_ path: String) -> Bool { access(path, W_OK) == 0 }
 

@@ -51,16 +51,16 @@ public struct Conversion {
             if named == nil { named = try recordFormat(of: opened, map) }
             guard let target = named else { return }
             try WritingOptions.check(target, context.options)
-            try split(opened, map, as: target, into: folder)
-            return opened.noteNoRecords(context)
+            let content = try split(opened, map, as: target, into: folder)
+            return opened.noteNoRecords(context, of: [content])
         }
         let target = try Registry.target(output, named: to)
         try WritingOptions.check(target, context.options)
         let opened = try OpenedInput(
             input, from: from, options: context.options, columns: chosen.columns)
         try chosen.check([opened])
-        try convert(opened, map, chosen, to: target)
-        opened.noteNoRecords(context)
+        let content = try convert(opened, map, chosen, to: target)
+        opened.noteNoRecords(context, of: [content])
     }
 
     /// What a file a record is, where nobody says: a to-do for to-dos, else a card.
@@ -85,19 +85,21 @@ public struct Conversion {
         return content == .tasks ? .ical : .vcard
     }
 
+    /// - Returns: what the records were read as.
     private func convert(
         _ opened: OpenedInput, _ map: AppMap?, _ chosen: MapChoice, to target: Format
-    ) throws(FormatError) {
+    ) throws(FormatError) -> Format.Content {
         let endsGroups = ContactsAhead.endsGroups(target, context)
         if map == nil, className == nil || className == "Contact" || className == "TodoItem",
             !endsGroups, !PhoneFormatting.isAsked(context.options),
             let convert = target.convertLines, opened.format.name == target.name
         {
-            return try writing(to: target) { (sink) throws(FormatError) in
+            try writing(to: target) { (sink) throws(FormatError) in
                 try convert(opened.input, sink, context)
                 try beforeFinish?()
                 try sink.finish()
             }
+            return opened.format.content
         }
         let wish =
             LosslessMap.wish(chosen.map) ?? Shaping.wish(for: target, map: map, context: context)
@@ -147,19 +149,23 @@ public struct Conversion {
                 shaped, to: target, sink: sink, context: context, progress: progress,
                 beforeFinish: beforeFinish)
         }
+        return source.content
     }
 
+    /// - Returns: what the records were read as.
     private func split(
         _ opened: OpenedInput, _ map: AppMap?, as target: Format, into folder: String
-    ) throws(FormatError) {
+    ) throws(FormatError) -> Format.Content {
         guard target.content == .contacts || target.content == .tasks else {
             throw FormatError(
                 .usage, "\(target.name) does not split into a file a record",
                 fix: "rtool export STORE --split DIR --to csv writes a file a class")
         }
+        var content = opened.format.content
         func shape(_ context: ExchangeContext) throws(FormatError) -> Shaping.Result {
             let source = try opened.read(
                 wish: Shaping.wish(for: target, map: map, context: context), context: context)
+            content = source.content
             var shaped = try Shaping(context: context, map: map, className: className)
                 .shape(source, for: target, inputName: input)
             shaped.reader = try PhoneFormatting.apply(
@@ -175,6 +181,7 @@ public struct Conversion {
         }
         var splitting = try Splitting(folder, as: target, context: context)
         try splitting.run(shaped, progress: progress, beforeFinish: beforeFinish)
+        return content
     }
 
     private func writing(
@@ -239,8 +246,17 @@ public struct Conversion {
         context.report.take(writing.report)
         countRest(context.report)
         try beforeFinish?()
-        try photos?.finish()
-        try writer.finish()
+        guard let photos else { return try writer.finish() }
+        guard sink is OutputFile else {
+            // What is written as it comes is whole first: it may have no room left.
+            try writer.finish()
+            return try photos.finish()
+        }
+        try photos.finish()
+        do throws(FormatError) { try writer.finish() } catch {
+            photos.undo()
+            throw error
+        }
     }
 
     /// Rows of other classes, and rows that no condition chose, were read all the same.
@@ -304,12 +320,17 @@ struct OpenedInput {
     }
 
     /// Says that a file of cards or tasks held none (DESIGN 1.8).
-    func noteNoRecords(_ context: ExchangeContext) {
-        guard context.report.read == 0, format.content == .contacts || format.content == .tasks
+    /// - Parameter contents: what the records of this input, and of the others, were read as: tables and
+    ///   JSON hold cards or tasks where their columns say so.
+    func noteNoRecords(_ context: ExchangeContext, of contents: [Format.Content]) {
+        guard context.report.read == 0,
+            let content = ([format.content] + contents).first(where: {
+                $0 == .contacts || $0 == .tasks
+            })
         else { return }
         context.report.note(
             .guessed, Report.noRecords, source: path,
-            action: "there are no \(format.content.rawValue) in it; check that it was exported "
+            action: "there are no \(content.rawValue) in it; check that it was exported "
                 + "whole and is \(format.name)")
     }
 

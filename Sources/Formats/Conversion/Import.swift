@@ -83,6 +83,12 @@ public struct Import {
             // Names of classes and properties to match by come from the command line.
             throw error.code == .unknownName ? error.asUsage : error
         }
+        if let existing {
+            let groups = StoredGroups { () throws(FormatError) in
+                existing.makeReader(context: ExchangeContext(options: self.context.options))
+            }
+            importer.findGroups = { (batch) throws(FormatError) in try groups.find(batch) }
+        }
         defer { sources.noteNoRecords() }
         if isDryRun { return try importer.dryRun() }
         // Rows that did not change are carried along; only the new ones count as written, and

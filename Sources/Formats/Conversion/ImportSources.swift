@@ -23,6 +23,8 @@ struct ImportSources {
     /// True when an input is a store: a null there is a value.
     private(set) var holdsStore = false
     private var opened: [OpenedInput] = []
+    /// What the records of each input were read as.
+    private var contents: [Format.Content] = []
 
     init(
         from: String?, map: MapChoice, className: String?, existing: Schema?,
@@ -69,7 +71,9 @@ struct ImportSources {
 
     /// Says that files of cards or tasks held none.
     func noteNoRecords() {
-        for input in opened { input.noteNoRecords(context) }
+        for (i, input) in opened.enumerated() {
+            input.noteNoRecords(context, of: contents.indices.contains(i) ? [contents[i]] : [])
+        }
     }
 
     private mutating func open(_ opened: OpenedInput, _ named: AppMap?) throws(FormatError)
@@ -91,6 +95,7 @@ struct ImportSources {
             wish: wish, context: context, className: existing == nil ? className : nil,
             isForStore: true)
         try LosslessMap.check(source, for: chosen.map)
+        contents.append(source.content)
         if source.content == .store { holdsStore = true }
         if map == nil, chosen.map == nil, let existing {
             map = try self.map(for: source, wish, existing, isGuessed)

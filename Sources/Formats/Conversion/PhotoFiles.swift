@@ -6,7 +6,11 @@
 final class PhotoFiles {
     private let folder: String
     private let context: ExchangeContext
-    private let spool: OutputFile
+    private var spool: OutputFile?
+    /// The folder was not there before.
+    private let isNewFolder: Bool
+    /// The files that were made.
+    private var made: [String] = []
     private var waiting: [(name: String, start: Int, count: Int)] = []
     /// How often a name without its ending was given.
     private var given: [String: Int] = [:]
@@ -31,8 +35,15 @@ final class PhotoFiles {
     private init(_ folder: String, _ context: ExchangeContext) throws(FormatError) {
         self.folder = folder
         self.context = context
+        isNewFolder = System.status(path: folder) == nil
         try Splitting.makeFolder(folder)
         spool = try OutputFile.create(folder + "/.photos", force: true)
+    }
+
+    /// A folder that was made for nothing goes again; one that holds something stays.
+    deinit {
+        spool = nil
+        if isNewFolder, made.isEmpty { System.removeFolder(folder) }
     }
 
     // MARK: Rows
@@ -120,8 +131,8 @@ final class PhotoFiles {
                 .exists, "the file of a photo exists already", file: path,
                 fix: "name another folder, or pass --force to replace it")
         }
-        waiting.append((name, spool.position, bytes.count))
-        try spool.write(bytes)
+        waiting.append((name, spool?.position ?? 0, bytes.count))
+        try spool?.write(bytes)
         return name
     }
 
@@ -140,15 +151,23 @@ final class PhotoFiles {
         }
     }
 
-    /// Gives each photo its file.
+    /// Gives each photo its file; none where that fails.
     /// - Throws: `exists`, `cannotCreate`, `diskFull`, `writeFailed`.
     func finish() throws(FormatError) {
+        do throws(FormatError) { try write() } catch {
+            undo()
+            throw error
+        }
+    }
+
+    private func write() throws(FormatError) {
+        guard let spool else { return }
         try spool.flush()
         let piece = RawVector<UInt8>(capacity: 1 << 16)
         defer { piece.destroy() }
         for photo in waiting {
-            let file = try OutputFile.create(
-                folder + "/" + photo.name, force: context.options.force)
+            let path = folder + "/" + photo.name
+            let file = try OutputFile.create(path, force: context.options.force)
             var at = photo.start
             let end = photo.start + photo.count
             while at < end {
@@ -159,8 +178,15 @@ final class PhotoFiles {
                 at += count
             }
             try file.finish()
+            made.append(path)
         }
         waiting = []
+    }
+
+    /// Removes the files again: the table that names them does not come.
+    func undo() {
+        for path in made { System.remove(path) }
+        made = []
     }
 }
 

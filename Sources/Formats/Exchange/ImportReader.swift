@@ -6,9 +6,9 @@ final class ImportReader: RecordReader {
 
     private let importer: Importer
     private let source: any RecordReader
-    private let context: ExchangeContext
+    let context: ExchangeContext
     /// The class whose rows are being delivered.
-    private var current = 0
+    private(set) var current = 0
     /// Stored rows of it delivered so far.
     private var delivered = 0
     /// New rows of it delivered so far.
@@ -100,6 +100,7 @@ final class ImportReader: RecordReader {
         if matched.isEmpty { return }
         spare.begin(class: current)
         spare.append(rows: 0..<batch.rowCount, of: batch)
+        let echoes = gaps == nil ? nil : try echoes(it)
         batch.begin(class: current)
         var from = 0
         for row in matched.elements.lazy.map(Int.init) {
@@ -107,9 +108,11 @@ final class ImportReader: RecordReader {
             from = row + 1
             var result = (batch: spare, row: row)
             var chain = it.firstByKey[spare.keys[row]]
+            var echo = echoes?.rows[row]
             while chain >= 0 {
-                result = try apply(it, Int(chain), to: result)
+                result = try apply(it, Int(chain), to: result, echo)
                 chain = it.next[Int(chain)]
+                if chain >= 0, let echoes { echo = echoes.again(result, row) }
             }
             batch.keys.append(spare.keys[row])
             for (column, source) in zip(batch.columns, result.batch.columns) {
@@ -120,10 +123,47 @@ final class ImportReader: RecordReader {
         batch.append(rows: from..<spare.rowCount, of: spare)
     }
 
+    /// What the sources of the rows that come in would say of the stored ones.
+    private func echoes(_ it: ImportClass) throws(FormatError) -> StoredEchoes? {
+        let sources = matched.elements.map { row in
+            (Int(row), it.gaps.echo(Int(it.firstByKey[spare.keys[Int(row)]])))
+        }
+        guard sources.contains(where: { $0.1 != nil }), it.hasContactsOf(sources.map(\.1))
+        else { return nil }
+        try importer.findGroups?(spare)
+        var echoes = StoredEchoes(spare, sources)
+        let edited = echoes.rows.filter { row, echo in
+            let incoming = Int(it.firstByKey[spare.keys[row]])
+            return !edits(it, incoming, RowPlace(spare, row), echo).isEmpty
+        }
+        echoes.trace(edited.keys.sorted(), spare)
+        return echoes
+    }
+
+    /// What an incoming row says otherwise than its source would say of the stored one.
+    private func edits(
+        _ it: ImportClass, _ incoming: Int, _ stored: RowPlace, _ echo: StoredEchoes.Row
+    ) -> EchoEdits {
+        let isMade = it.transfer.hasMadeUID(incoming, of: it.rows)
+        return echo.edits(
+            stored, RowPlace(it.rows, incoming), ignoring: it.transfer.unsaid(isMade))
+    }
+
     /// What a row is after an incoming one was applied to it.
     private func apply(
-        _ it: ImportClass, _ incoming: Int, to base: (batch: RecordBatch, row: Int)
+        _ it: ImportClass, _ incoming: Int, to base: (batch: RecordBatch, row: Int),
+        _ echo: StoredEchoes.Row? = nil
     ) throws(FormatError) -> (batch: RecordBatch, row: Int) {
+        var merge: EchoMerge?
+        if let echo, echo.echo === it.gaps.echo(incoming) {
+            let stored = RowPlace(base.batch, base.row)
+            let edits = self.edits(it, incoming, stored, echo)
+            if edits.isEmpty {
+                context.report.skipped += 1
+                return base
+            }
+            merge = echo.traces(stored).map { EchoMerge(edits, $0) }
+        }
         let scratch = base.batch === first ? second : first
         let policy = importer.options.onMatch
         scratch.begin(class: current)
@@ -133,7 +173,7 @@ final class ImportReader: RecordReader {
             || policy != .replace && it.gaps.missing(incoming) != nil
         if let refusal = it.transfer.append(
             incoming, of: it.rows, to: scratch, base: base, replaces: policy == .replace,
-            gaps: leavesUnsaid ? it.gaps : nil, targets: importer)
+            gaps: leavesUnsaid ? it.gaps : nil, merge: merge, targets: importer)
         {
             setAside(it, incoming, refusal)
             return base
@@ -178,185 +218,6 @@ final class ImportReader: RecordReader {
     /// True for policies that leave what the source does not say.
     private static func leavesUnsaid(_ policy: OnMatch) -> Bool {
         policy != .replace && policy != .keepBoth
-    }
-
-    /// Notes a primary key that came in with a row which was found by something else. Ids may have
-    /// been made here and say nothing.
-    private func noteKey(
-        _ it: ImportClass, _ incoming: Int, _ old: (batch: RecordBatch, row: Int)
-    ) {
-        guard let from = it.keyColumn, let name = it.stored.classSchema.primaryKey,
-            let place = it.stored.classSchema.index(of: name), !it.keyless.contains(incoming)
-        else { return }
-        let (ours, theirs) = (it.rows.columns[from], old.batch.columns[place])
-        guard ours.type == .int || ours.type == .string, ours.nulls[incoming] == 0,
-            ours.type == theirs.type, !ours.isEqual(incoming, to: theirs, old.row)
-        else { return }
-        context.report.note(
-            .lost, "key-kept", record: it.recordNumber(incoming), property: name,
-            value: ours.value(incoming).text(),
-            action: "the row was found by something else; the stored one keeps its primary key")
-    }
-
-    /// Items whose replacement is the update itself.
-    private static let names: Set<String> = ["formattedNames", "names", "labels"]
-
-    /// Notes phone numbers, addresses and other items of a card that the new one does not have.
-    private func noteReplaced(
-        _ it: ImportClass, _ incoming: Int, _ old: (batch: RecordBatch, row: Int),
-        _ new: (batch: RecordBatch, row: Int)
-    ) {
-        for (a, b) in zip(old.batch.columns, new.batch.columns) {
-            if a.property.name == "uid", a.layout == .bytes {
-                noteUID(it, incoming, a, old, b, new)
-            }
-            if it.isMatchedByShared(incoming) { noteName(it, incoming, a, old, b, new) }
-            if a.property.name == "names" { noteNameParts(it, incoming, a, old.row, b, new.row) }
-            noteGone(it, incoming, a, old.row, b, new)
-            guard a.layout == .collection, let x = a.elements, let y = b.elements,
-                x.layout == .object, !ImportReader.names.contains(a.property.name),
-                let order = x.child.classSchema.index(of: "order")
-            else { continue }
-            let rest = x.child.columns.indices.filter { $0 != order }
-            let gone = a.range(old.row).filter { i in
-                !b.range(new.row).contains { j in
-                    rest.allSatisfy {
-                        x.child.columns[$0].isEqual(
-                            Int(x.words[i]), to: y.child.columns[$0], Int(y.words[j]))
-                    }
-                }
-            }
-            if gone.isEmpty { continue }
-            // What stays under another kind or label has changed; the rest is lost.
-            let kept = Set(
-                b.range(new.row).map {
-                    ImportReader.text(y.child, Int(y.words[$0])).lowercased()
-                })
-            let texts = gone.map { ImportReader.text(x.child, Int(x.words[$0])) }
-            for (kind, values) in [
-                (Report.ItemClass.lost, texts.filter { !kept.contains($0.lowercased()) }),
-                (.changed, texts.filter { kept.contains($0.lowercased()) }),
-            ] where !values.isEmpty {
-                context.report.note(
-                    kind, "items-replaced", record: it.recordNumber(incoming),
-                    property: a.property.name, value: values.joined(separator: "; "),
-                    count: values.count, action: "stored items gave way to those that came in")
-            }
-        }
-    }
-
-    /// Notes words of a list and values that the stored to-do had and the new one has not.
-    private func noteGone(
-        _ it: ImportClass, _ incoming: Int, _ a: Column, _ oldRow: Int, _ b: Column,
-        _ new: (batch: RecordBatch, row: Int)
-    ) {
-        guard schema.classes[current].name == "TodoItem" else { return }
-        let newRow = new.row
-        // A state that was told changes what goes with it.
-        if ["completed", "percent"].contains(a.property.name), b.nulls[newRow] != 0,
-            let status = new.batch.classSchema.index(of: "status"),
-            new.batch.columns[status].nulls[newRow] == 0
-        {
-            return
-        }
-        var gone: [String] = []
-        if let old = MomentText(a, oldRow), a.property.name != "stamp" {
-            // The hour and the zone go where a day takes their place.
-            if old.says(moreThan: MomentText(b, newRow)) { gone = [old.text] }
-        } else if a.layout == .collection, let x = a.elements, let y = b.elements,
-            x.layout == .bytes
-        {
-            let kept = Set(b.range(newRow).map { y.string($0) })
-            gone = a.range(oldRow).map { x.string($0) }.filter { !kept.contains($0) }
-        } else if a.layout == .bytes || a.layout == .word, a.nulls[oldRow] == 0,
-            b.nulls[newRow] != 0
-        {
-            gone = [a.layout == .bytes ? a.string(oldRow) : String(a.words[oldRow])]
-        }
-        if gone.isEmpty { return }
-        context.report.note(
-            .lost, "items-replaced", record: it.recordNumber(incoming), property: a.property.name,
-            value: gone.joined(separator: "; "), count: gone.count,
-            action: "what was stored gave way to the to-do that came in")
-    }
-
-    /// Notes the name that gives way where a record was found by its address or number.
-    private func noteName(
-        _ it: ImportClass, _ incoming: Int, _ a: Column, _ old: (batch: RecordBatch, row: Int),
-        _ b: Column, _ new: (batch: RecordBatch, row: Int)
-    ) {
-        guard ["formattedName", "name"].contains(a.property.name), a.layout == .bytes,
-            a.property.type == .string, a.nulls[old.row] == 0, !a.isEqual(old.row, to: b, new.row)
-        else { return }
-        context.report.note(
-            .lost, "name-replaced", record: it.recordNumber(incoming), property: a.property.name,
-            value: a.string(old.row),
-            action: "the stored person of this address or number had another name; "
-                + "--match name+email or name+phone keeps them apart")
-    }
-
-    /// Notes the parts of a name that the new one lacks altogether.
-    private func noteNameParts(
-        _ it: ImportClass, _ incoming: Int, _ a: Column, _ oldRow: Int, _ b: Column, _ newRow: Int
-    ) {
-        /// The texts of a part in all names of a row.
-        func texts(_ column: Column, _ row: Int, _ part: Int) -> [String] {
-            guard let elements = column.elements, elements.layout == .object else { return [] }
-            let values = elements.child.columns[part]
-            var texts: [String] = []
-            for j in column.range(row) where elements.nulls[j] == 0 {
-                let item = Int(elements.words[j])
-                if values.layout == .collection, let inner = values.elements {
-                    texts += values.range(item).map { inner.string($0) }
-                } else if values.layout == .bytes, values.nulls[item] == 0 {
-                    texts.append(values.string(item))
-                }
-            }
-            return texts.filter { !$0.isEmpty }
-        }
-        guard let child = a.elements?.child else { return }
-        for (part, property) in child.classSchema.properties.enumerated()
-        where property.type == .string
-            && !["group", "label", "types", "parameters", "raw"].contains(property.name)
-        {
-            let gone = texts(a, oldRow, part)
-            if gone.isEmpty || !texts(b, newRow, part).isEmpty { continue }
-            context.report.note(
-                .lost, "name-part-replaced", record: it.recordNumber(incoming),
-                property: "names." + property.name, value: gone.joined(separator: " "),
-                count: gone.count, action: "the name that came in does not have it")
-        }
-    }
-
-    /// Notes the UID of a record that was found by something else, when another one, or none,
-    /// takes its place.
-    private func noteUID(
-        _ it: ImportClass, _ incoming: Int, _ a: Column, _ old: (batch: RecordBatch, row: Int),
-        _ b: Column, _ new: (batch: RecordBatch, row: Int)
-    ) {
-        guard a.property.type == .string, b.layout == .bytes, a.nulls[old.row] == 0 else { return }
-        let stored = a.string(old.row)
-        let now = b.nulls[new.row] == 0 ? b.string(new.row) : ""
-        if stored.isEmpty || ImportRule.plainUID(stored) == ImportRule.plainUID(now) { return }
-        context.report.note(
-            .lost, "uid-replaced", record: it.recordNumber(incoming), property: a.property.name,
-            value: stored,
-            action: now.isEmpty
-                ? "the record that replaced it has no UID" : "the record that came in has another")
-    }
-
-    /// What an item says: its value, else all its texts.
-    private static func text(_ items: RecordBatch, _ row: Int) -> String {
-        func text(_ column: Column) -> String? {
-            guard column.layout == .bytes, column.property.type == .string,
-                column.nulls[row] == 0, column.property.collection == nil
-            else { return nil }
-            return column.string(row)
-        }
-        if let value = items.classSchema.index(of: "value").flatMap({ text(items.columns[$0]) }) {
-            return value
-        }
-        return items.columns.compactMap(text).filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
     private func setAside(_ it: ImportClass, _ row: Int, _ refusal: ImportTransfer.Refusal) {

@@ -172,7 +172,7 @@ final class ImportTransfer {
             let column = base.columns[pair.stored]
             if column.isEqual(baseRow, to: rows.columns[pair.incoming], row) { continue }
             if column.property.name == key { continue }
-            guard let gaps,
+            guard let gaps, !reopens(pair.stored, row, of: rows, (base, baseRow), gaps),
                 isUnsaid(pair.stored, pair.incoming, row, of: rows, gaps)
                     || saysNothingNew(
                         pair.stored, pair.incoming, row, of: rows, (base, baseRow), gaps)
@@ -185,8 +185,9 @@ final class ImportTransfer {
 
     /// Properties of a to-do that tell one thing together: who says one of them, says all.
     private static let todoUnits: [[String]] = [
-        ["due", "duration"], ["status", "completed", "percent"],
+        ["due", "duration"], stateUnit,
     ]
+    static let stateUnit = ["status", "completed", "percent"]
     /// Lists that hold things of several kinds, each of which is replaced on its own.
     private static let mixedLists = ["extras": "name", "dates": "kind"]
 
@@ -213,7 +214,7 @@ final class ImportTransfer {
         return true
     }
 
-    private func isEmpty(_ target: Int, _ column: Column, _ row: Int) -> Bool {
+    func isEmpty(_ target: Int, _ column: Column, _ row: Int) -> Bool {
         if column.layout == .collection { return column.range(row).isEmpty }
         if column.nulls[row] != 0 { return true }
         let property = stored.classSchema.properties[target]
@@ -262,19 +263,20 @@ final class ImportTransfer {
     ///   - gaps: what the source does not say; such properties stay as in `base`, unless this is
     ///     nil.
     ///   - missing: the paths of properties that an embedded object does not say.
+    ///   - merge: what becomes of a contact whose source has fewer words.
     /// - Returns: nil, or the required property that has no value (the row is then begun, and
     ///   must be dropped).
     func append(
         _ row: Int, of rows: RecordBatch, to batch: RecordBatch,
         base: (batch: RecordBatch, row: Int)?, replaces: Bool, gaps: ImportGaps? = nil,
-        missing: Set<[Int]>? = nil, targets: any ImportTargets
+        missing: Set<[Int]>? = nil, merge: EchoMerge? = nil, targets: any ImportTargets
     ) -> Refusal? {
         let key = stored.classSchema.primaryKey
         let missing = missing ?? (isRecord ? [] : gaps?.missingMembers(row) ?? [])
         var kept: Set<String> = []
         // The values of the row, where its groups had to be numbered anew.
         var (values, at) = (rows, row)
-        if isRecord, emptySaysNothing, let base, let gaps {
+        if isRecord, emptySaysNothing, merge == nil, let base, let gaps {
             kept = keptGroups(row, of: rows, base, gaps)
             if let other = renumbered(row, of: rows, kept: kept) { (values, at) = (other, 0) }
         }
@@ -296,6 +298,7 @@ final class ImportTransfer {
                 }
                 continue
             }
+            if let merge, merge.append(i, to: column) { continue }
             let source = values.columns[route.from]
             if let base, isRecord, property.name == "uid", column.layout == .bytes,
                 !source.isNull(at), !base.batch.columns[i].isNull(base.row),
@@ -336,14 +339,15 @@ final class ImportTransfer {
             }
             if let base, let gaps {
                 if let key = mixedKey(i, route.way), !gaps.contains(row, route.from) {
-                    let refusal = merge(
+                    let refusal = self.merge(
                         at, of: source, over: base.batch.columns[i], base.row, by: key,
                         kept: kept, to: column, route.way, targets)
                     if let refusal { return refusal }
                     continue
                 }
-                if isUnsaid(i, route.from, row, of: rows, gaps)
-                    || saysNothingNew(i, route.from, row, of: rows, base, gaps)
+                if !reopens(i, row, of: rows, base, gaps),
+                    isUnsaid(i, route.from, row, of: rows, gaps)
+                        || saysNothingNew(i, route.from, row, of: rows, base, gaps)
                 {
                     column.append(base.row, of: base.batch.columns[i])
                     continue

@@ -32,6 +32,8 @@ public final class Importer {
     private var isMatched = false
     /// References that followed a UID which gave way.
     var followed = 0
+    /// Says which stored contacts are in which groups, and whom their links name.
+    var findGroups: ((RecordBatch) throws(FormatError) -> Void)?
 
     /// An import.
     /// - Parameters:

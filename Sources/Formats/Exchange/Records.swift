@@ -28,6 +28,10 @@ public struct RowGaps: Sendable {
     public var cells: [(row: Int, column: Int)] = []
     /// How coarse values are that stand there; nil where they say everything exactly.
     var coarse: CoarseRows?
+    /// True where to-dos that are done always say so: without a state they are open.
+    var saysStates = false
+    /// What the source would say of stored rows; nil where it says all that they do.
+    var echo: (any RowEcho)?
     /// Rows that lack a value they must have, with their text: they can only update a stored row
     /// that has it, and are set aside elsewhere.
     var texts: [(row: Int, text: RowText)] = []

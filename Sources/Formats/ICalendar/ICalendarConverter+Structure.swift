@@ -33,6 +33,7 @@ extension ICalendarConverter {
             } else if open.isEmpty, !isBare {
                 flushRun(out, start)
                 isBare = true
+                isLegacy = false
                 watch.beginCalendar()
                 out.append("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//rtool//rtool//EN\r\n")
                 context.report.note(

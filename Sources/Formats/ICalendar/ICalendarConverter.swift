@@ -75,10 +75,12 @@ public final class ICalendarConverter {
                 if NameKey.equals(lines.bytes(first.name), "PRODID") { hasProduct = true }
             }
             let from = place + Int(first.raw.place)
-            if isLegacy, !isStructure {
+            let isInLegacy = legacy.map { $0.depth == open.count - 1 } ?? false
+            // Behind the components inside, lines are passed on as those of 2.0 are.
+            if isLegacy, !isStructure, isInLegacy || !mends {
                 flushRun(out, start)
                 text.decode(lines)
-                if let legacy, legacy.depth == open.count - 1 {
+                if isInLegacy, let legacy {
                     legacy.component.append(lines[0], lines)
                 } else {
                     if open.count == 1 {

@@ -91,7 +91,8 @@ extension ICalendarMending {
     ) {
         out.append(TodoLine.keptPrefix)
         if name.isEmpty { return out.append("LINE") }
-        for c in name.prefix(200) {
+        // With the prefix it is no longer than a name may be.
+        for c in name.prefix(TodoLine.nameLimit - TodoLine.keptPrefix.utf8.count) {
             out.append(c &- 0x30 < 10 || (c & 0xDF) &- 0x41 < 26 ? c : 0x2D)
         }
     }

@@ -70,12 +70,16 @@ enum ICalendarMending {
             || property == .geo || property == .duration || tag == 0 && mayBeOdd(line, lines)
         var hasBare = false
         var hasOpenQuote = false
-        // Of encodings the decoding of the line takes care.
-        if line.parameterCount > 0, line.flags.isDisjoint(with: [.quotedPrintable, .base64]) {
+        if line.parameterCount > 0 {
+            // Of encodings the decoding of the line takes care.
+            let isEncoded = !line.flags.isDisjoint(with: [.quotedPrintable, .base64])
             for j in lines.parameterIndices(line) {
                 let parameter = lines.parameters[j]
-                if parameter.isBare { hasBare = true }
-                if self.hasOpenQuote(lines.bytes(parameter.value)) { hasOpenQuote = true }
+                let value = lines.bytes(parameter.value)
+                if parameter.isBare, !isEncoded || !ParameterText.isTransferEncoding(value) {
+                    hasBare = true
+                }
+                if !isEncoded, self.hasOpenQuote(value) { hasOpenQuote = true }
             }
         }
         // Most lines end here, and every line of a file comes here.

@@ -35,16 +35,16 @@ enum ICalendarProperty: UInt16, CaseIterable {
 
     /// The name as it is written.
     var name: String {
-        ICalendarProperty.names.first { $0.1 == self }?.0 ?? ""
+        ICalendarProperty.names.first { $0.1 == self }?.0.description ?? ""
     }
 
-    private static let names: [(String, ICalendarProperty)] = [
+    private static let names: [(StaticString, ICalendarProperty)] = [
         ("UID", .uid), ("SUMMARY", .summary), ("DESCRIPTION", .description),
         ("RRULE", .recurrence), ("RDATE", .recurrence), ("EXDATE", .recurrence),
         ("EXRULE", .recurrence), ("PRIORITY", .priority), ("STATUS", .status),
         ("PERCENT-COMPLETE", .percent), ("CLASS", .classification), ("CATEGORIES", .categories),
         ("LOCATION", .location), ("GEO", .geo), ("URL", .url), ("COLOR", .color),
-        ("SEQUENCE", .sequence), ("DURATION", .duration), (keptDuration, .duration),
+        ("SEQUENCE", .sequence), ("DURATION", .duration), ("X-RTOOL-DURATION", .duration),
         ("COMPLETED", .completed),
         ("CREATED", .created), ("DCREATED", .created), ("LAST-MODIFIED", .modified),
         ("DTSTAMP", .stamp), ("RECURRENCE-ID", .recurrenceID), ("DTSTART", .start),
@@ -60,22 +60,24 @@ enum ICalendarProperty: UInt16, CaseIterable {
             var key: UInt64 = 0
             var property: UInt16 = 0
             var length: UInt16 = 0
-            /// Its place among the names.
-            var index: UInt16 = 0
+            /// The name; static memory.
+            var name: UnsafeRawPointer?
         }
         private static let size = 128
         private let entries: UnsafeMutablePointer<Entry>
 
-        init(_ names: [(String, ICalendarProperty)]) {
+        init(_ names: [(StaticString, ICalendarProperty)]) {
             entries = .allocate(capacity: Table.size)
             entries.initialize(repeating: Entry(), count: Table.size)
-            for (index, (name, property)) in names.enumerated() {
-                let key = NameKey.of(name)
+            for (name, property) in names {
+                let bytes = UnsafeRawBufferPointer(
+                    start: name.utf8Start, count: name.utf8CodeUnitCount)
+                let key = NameKey.of(bytes)
                 var i = Table.slot(key)
                 while entries[i].property != 0 { i = (i + 1) & (Table.size - 1) }
                 entries[i] = Entry(
-                    key: key, property: property.rawValue, length: UInt16(name.utf8.count),
-                    index: UInt16(index))
+                    key: key, property: property.rawValue, length: UInt16(bytes.count),
+                    name: bytes.baseAddress)
             }
         }
 
@@ -90,7 +92,7 @@ enum ICalendarProperty: UInt16, CaseIterable {
             while entries[i].property != 0 {
                 let entry = entries[i]
                 if entry.key == key, Int(entry.length) == name.count {
-                    return name.count <= 8 || Table.isName(name, entry.index)
+                    return name.count <= 8 || Table.isName(name, entry.name)
                         ? entry.property : 0
                 }
                 i = (i &+ 1) & (Table.size - 1)
@@ -98,9 +100,21 @@ enum ICalendarProperty: UInt16, CaseIterable {
             return 0
         }
 
-        /// Longer names share keys rarely: the text decides.
-        private static func isName(_ name: UnsafeRawBufferPointer, _ index: UInt16) -> Bool {
-            NameKey.equals(name, ICalendarProperty.names[Int(index)].0)
+        /// Longer names share keys rarely: the text decides, in any letter case.
+        @inline(__always)
+        private static func isName(_ text: UnsafeRawBufferPointer, _ name: UnsafeRawPointer?)
+            -> Bool
+        {
+            guard let a = text.baseAddress, let b = name, text.count >= 8 else { return false }
+            var i = 0
+            while true {
+                let x = a.loadUnaligned(fromByteOffset: i, as: UInt64.self)
+                let y = b.loadUnaligned(fromByteOffset: i, as: UInt64.self)
+                if ShortText.lowercased(x) != ShortText.lowercased(y) { return false }
+                if i == text.count &- 8 { return true }
+                // The last eight bytes overlap those before them.
+                i = min(i &+ 8, text.count &- 8)
+            }
         }
     }
 }

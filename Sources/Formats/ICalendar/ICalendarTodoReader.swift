@@ -4,6 +4,12 @@
 public final class ICalendarTodoReader: RecordReader {
     /// The classes of to-dos.
     public var schema: Schema { TodoClass.schema }
+    /// To-dos without a state are open: who takes a completion back, removes what says it (T3).
+    public var gaps: RowGaps {
+        var gaps = RowGaps()
+        gaps.saysStates = true
+        return gaps
+    }
 
     private let reader: ICalendarReader
     private let mapper: TodoMapper

@@ -10,6 +10,8 @@ final class ICalendarWatch {
     private var start: (date: ICalendarDate, zone: [UInt8])?
     private var due: (date: ICalendarDate, zone: [UInt8])?
     private var rule: String?
+    /// False while the to-do that is open has said nothing to look at.
+    private var hasTaken = false
     /// The zones that lines of the calendar name, in their order.
     private var named: [String] = []
     private var known: Set<String> = []
@@ -26,6 +28,8 @@ final class ICalendarWatch {
 
     /// A to-do begins.
     func beginTodo() {
+        guard hasTaken else { return }
+        hasTaken = false
         start = nil
         due = nil
         rule = nil
@@ -33,6 +37,7 @@ final class ICalendarWatch {
 
     /// Takes a line of a to-do that is about a property.
     func take(_ property: ICalendarProperty, _ line: ContentLine, _ lines: ContentLines) {
+        hasTaken = true
         switch property {
         case .start where start == nil: start = date(line, lines)
         case .due where due == nil: due = date(line, lines)
@@ -60,6 +65,7 @@ final class ICalendarWatch {
 
     /// A to-do ends: dates that do not go together are kept, and said (T5).
     func endTodo() {
+        guard hasTaken else { return }
         if let rule, start == nil {
             note(
                 .guessed, "recurrence-without-start", "recurrence", rule,
@@ -99,6 +105,8 @@ final class ICalendarWatch {
 
     /// Takes a line that has parameters.
     func takeZone(_ line: ContentLine, _ lines: ContentLines) {
+        // What is kept under a name of ours is in no zone.
+        if NameKey.starts(lines.bytes(line.name), with: TodoLine.keptPrefix) { return }
         for j in lines.parameterIndices(line) {
             let parameter = lines.parameters[j]
             guard parameter.key == NameKey.tzid, !parameter.isBare else { continue }

@@ -104,6 +104,11 @@ final class LegacyComponent {
             return
         default: break
         }
+        let tag = ICalendarProperty.table.property(first.key, lines.bytes(first.name))
+        let property = tag == 0 ? nil : ICalendarProperty(rawValue: tag)
+        if ICalendarMending.fault(of: property, first, lines) == .valueUnusual {
+            return keep(first, lines)
+        }
         LegacyLine.append(first, lines, line)
         describe(name, first, lines)
         put()

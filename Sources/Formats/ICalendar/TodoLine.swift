@@ -86,9 +86,12 @@ enum TodoLine {
         return !isQuoted
     }
 
+    /// The length of the longest name that is written.
+    static let nameLimit = 200
+
     /// True for names of lines and parameters as they may be written.
     static func isName(_ name: UnsafeRawBufferPointer) -> Bool {
-        guard !name.isEmpty, name.count <= 200 else { return false }
+        guard !name.isEmpty, name.count <= nameLimit else { return false }
         for c in name {
             guard c &- 0x30 < 10 || (c & 0xDF) &- 0x41 < 26 || c == 0x2D || c == 0x5F else {
                 return false

@@ -34,6 +34,11 @@ enum JCardDetection {
             if s.isAtEnd() { return 0 }
             let rest = UnsafeRawBufferPointer(start: s.base + s.at, count: s.end - s.at)
             if NameKey.starts(rest, with: "\"vcard\"") { return 95 }
+            // An array without cards: the name of the file must say the rest.
+            if s.base[s.at] == 0x5D {
+                s.at += 1
+                return s.isAtEnd() ? 25 : 0
+            }
         }
         return 0
     }

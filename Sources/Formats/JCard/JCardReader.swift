@@ -224,6 +224,8 @@ final class JCardReader: RecordReader {
     private func value(_ values: [JSONTree], _ name: String, _ type: String) {
         let start = lines.arena.count
         let out = lines.arena
+        // Only an agent is a card, and written as one.
+        let type = type == "vcard" && name != "AGENT" ? "unknown" : type
         for (k, value) in values.enumerated() {
             if k > 0 { out.append(type == "text" && JCardTypes.isStructured(name) ? 0x3B : 0x2C) }
             guard let components = value.array else {

@@ -348,16 +348,20 @@ final class MSToDoSource: TodoSource {
 
     /// Due date and start; beside a due date with a time the start is a time as well.
     private func dates(_ tree: JSONTree, _ draft: inout TodoDraft) {
-        draft.due = day(tree["dueDateTime"], "X-MS-DUE-ZONE", &draft)
+        let zone = tree["recurrence"]?["range"]?["recurrenceTimeZone"]?.string
+        draft.due = day(tree["dueDateTime"], in: zone, "X-MS-DUE-ZONE", &draft)
         draft.start =
             draft.due?.isDay ?? true
-            ? day(tree["startDateTime"], "X-MS-START-ZONE", &draft)
+            ? day(tree["startDateTime"], in: zone, "X-MS-START-ZONE", &draft)
             : moment(tree["startDateTime"])
     }
 
     /// Due dates are midnight and mean the day; another time is kept. A day has no zone: that of
     /// the midnight becomes a line.
-    private func day(_ tree: JSONTree?, _ line: String, _ draft: inout TodoDraft) -> TodoMoment? {
+    /// - Parameter zone: the one in which the task recurs, which is its owner's.
+    private func day(
+        _ tree: JSONTree?, in zone: String?, _ line: String, _ draft: inout TodoDraft
+    ) -> TodoMoment? {
         guard let moment = moment(tree) else { return nil }
         if moment.time == "00:00:00" {
             if let zone = moment.tzid, zone != "UTC" {
@@ -366,9 +370,16 @@ final class MSToDoSource: TodoSource {
             return TodoMoment(local: moment.day)
         }
         // Midnight of the owner's zone may stand in universal time.
-        if let zone = context.options.zone {
+        let resolved = zone.flatMap { ZoneNames.resolve($0) }
+        for zone in [resolved, context.options.zone].compactMap({ $0 }) where moment.tzid != nil {
             let local = moment.moved(to: zone, context.zoneLibrary)
             if local.time == "00:00:00" { return TodoMoment(local: local.day) }
+        }
+        if moment.tzid == "UTC" {
+            context.report.note(
+                .guessed, "zone-assumed", source: name, property: "due", value: moment.local,
+                action: "kept as a time: To Do's dates are days of the owner's zone, which is not "
+                    + "said; --zone names it")
         }
         return moment
     }

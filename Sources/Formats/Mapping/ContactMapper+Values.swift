@@ -271,7 +271,9 @@ extension ContactMapper {
         let isExact = openPlain(line, i, lines, items, .tel)
         let own = items.own
         let bytes = lines.bytes(line.value)
-        guard bytes.count >= 4, bytes[3] == 0x3A, NameKey.starts(bytes, with: "tel:") else {
+        guard bytes.count >= 4, bytes[3] == 0x3A, bytes[0] | 0x20 == 0x74,
+            bytes[1] | 0x20 == 0x65, bytes[2] | 0x20 == 0x6C
+        else {
             value(bytes, of: line, own[0])
             return close(line, lines, items, isExact)
         }
@@ -359,7 +361,7 @@ extension ContactMapper {
     }
 
     /// True for the address of a page: without its scheme it is nobody's name.
-    private static func isPage(_ uri: UnsafeRawBufferPointer) -> Bool {
+    static func isPage(_ uri: UnsafeRawBufferPointer) -> Bool {
         NameKey.starts(uri, with: "http://") || NameKey.starts(uri, with: "https://")
     }
 

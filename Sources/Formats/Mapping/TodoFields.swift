@@ -259,9 +259,14 @@ struct TodoFields: MapFields {
             guard let text = row.text(property.name) else { return column.appendNull() }
             column.append(bytes: text)
         case "status":
-            if let isDone { return column.append(isDone ? "COMPLETED" : "NEEDS-ACTION") }
-            guard let text = row.text("status") else { return column.appendNull() }
-            column.append(bytes: text)
+            let said = row.text("status")
+            let saysDone = said.map { NameKey.equals($0, "COMPLETED") } ?? false
+            // What is not done may be in any state but that.
+            if let isDone, isDone != saysDone || said?.isEmpty ?? true {
+                return column.append(isDone ? "COMPLETED" : "NEEDS-ACTION")
+            }
+            guard let said else { return column.appendNull() }
+            column.append(bytes: said)
         case "percent":
             if let percent = row.int("percent") ?? (isDone == true ? 100 : nil) {
                 column.append(word: percent)

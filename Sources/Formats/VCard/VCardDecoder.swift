@@ -232,10 +232,7 @@ final class VCardDecoder {
     // MARK: Version
 
     private func setVersion(_ lines: ContentLines, _ value: UnsafeRawBufferPointer) {
-        var text = value[...]
-        while let c = text.first, c <= 0x20 { text = text.dropFirst() }
-        while let c = text.last, c <= 0x20 { text = text.dropLast() }
-        let bytes = UnsafeRawBufferPointer(rebasing: text)
+        let bytes = VersionText.read(value, scratch: work)
         lines.isVersionStated = true
         let number = bytes.count == 3 && bytes[1] == 0x2E ? (bytes[0], bytes[2]) : (0, 0)
         if number == (0x33, 0x30) {

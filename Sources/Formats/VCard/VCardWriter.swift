@@ -87,10 +87,8 @@ final class VCardWriter {
 
     /// True for the version of a card of 2.1, whatever stands around it: no reader expects it encoded.
     private func isVersion21(_ line: ContentLine, _ lines: ContentLines) -> Bool {
-        var value = lines.bytes(line.value)[...]
-        while let c = value.first, c <= 0x20 { value = value.dropFirst() }
-        while let c = value.last, c <= 0x20 { value = value.dropLast() }
-        return line.group.isEmpty && NameKey.equals(UnsafeRawBufferPointer(rebasing: value), "2.1")
+        line.group.isEmpty
+            && NameKey.equals(VersionText.read(lines.bytes(line.value), scratch: work), "2.1")
     }
 
     /// Takes characters out of the line at hand that 3.0 and 4.0 cannot hold.
@@ -250,11 +248,26 @@ final class VCardWriter {
         }
     }
 
+    /// A name without the blanks and marks in front that readers pass over, or take for a fold.
+    private static func beginning(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var text = text[...]
+        while let c = text.first {
+            if c == 0x20 || c == 9 {
+                text = text.dropFirst()
+            } else if c == 0xEF, text.starts(with: [0xEF, 0xBB, 0xBF]) {
+                text = text.dropFirst(3)
+            } else {
+                break
+            }
+        }
+        return UnsafeRawBufferPointer(rebasing: text)
+    }
+
     /// Group and name of a line. A dot in a name without a group, or in a group, would make another
     /// group of it.
     private func lineName(_ line: ContentLine, _ lines: ContentLines) {
         let start = head.count
-        name(lines.bytes(line.group.isEmpty ? line.name : line.group))
+        name(VCardWriter.beginning(lines.bytes(line.group.isEmpty ? line.name : line.group)))
         for i in start..<head.count where head[i] == 0x2E { head.base[i] = 0x2D }
         guard !line.group.isEmpty else { return }
         head.append(0x2E)

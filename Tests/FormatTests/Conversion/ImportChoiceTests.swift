@@ -303,7 +303,52 @@ private func card(_ lines: String...) -> String {
         #expect(!replaced.contains("NOTE") && !replaced.contains("X-OLD"))
     }
 
-    @Test func toDosThatSayNothingOfTheirStateKeepIt() throws {
+    /// What a card does not say of a value that it has is lost, and told by its name.
+    @Test(arguments: [
+        ("EMAIL;TYPE=work;X-K=1:a@b.c", "EMAIL:a@b.c", "emails", "a@b.c (TYPE, X-K)"),
+        ("TEL;TYPE=cell;X-Q=7:1", "TEL;TYPE=home:1", "phones", "1 (X-Q)"),
+        ("NOTE;LANGUAGE=de:n", "NOTE:n", "notes", "n (LANGUAGE)"),
+        ("FN;X-L=1:Ann", "FN:Ann", "formattedNames", "Ann (X-L)"),
+        ("X-A;X-P=1:v", "X-A:v", "extras", "v (X-P)"),
+    ])
+    func parametersThatGoAreNamed(
+        _ old: String, _ new: String, _ property: String, _ value: String
+    ) throws {
+        let place = try ImportPlace()
+        let name = old.hasPrefix("FN") ? "X-Z:z" : "FN:Ann"
+        try place.importing(
+            [place.write("old.vcf", card("UID:u1", "N:Ann;;;;", name, old))], into: "s.realm")
+        let report = try place.importing(
+            [place.write("new.vcf", card("UID:u1", "N:Ann;;;;", name, new))], into: "s.realm")
+        #expect(report.merged == 1)
+        let lost = report.items.filter { $0.kind == .lost }
+        #expect(lost.map(\.code) == ["parameters-replaced"], "\(report.items)")
+        #expect(lost.first?.property == property && lost.first?.value == value)
+    }
+
+    @Test func anotherKindOfTheSameValueIsAChange() throws {
+        let place = try ImportPlace()
+        try place.importing(
+            [place.write("old.vcf", card("UID:u1", "FN:A", "TEL;TYPE=cell:1"))], into: "s.realm")
+        let report = try place.importing(
+            [place.write("new.vcf", card("UID:u1", "FN:A", "TEL;TYPE=home:1"))], into: "s.realm")
+        let item = report.items.first { $0.code == "items-replaced" }
+        #expect(item?.kind == .changed && item?.value == "1")
+        #expect(!report.hasLoss)
+    }
+
+    @Test func linesOfOneValueAreDifferentThings() throws {
+        let place = try ImportPlace()
+        try place.importing(
+            [place.write("old.vcf", card("UID:u1", "FN:A", "X-A:1", "X-A:2", "X-B:1"))],
+            into: "s.realm")
+        let report = try place.importing(
+            [place.write("new.vcf", card("UID:u1", "FN:A", "X-A:2", "X-B:1"))], into: "s.realm")
+        let item = report.items.first { $0.code == "items-replaced" }
+        #expect(item?.kind == .lost && item?.value == "1")
+    }
+
+    @Test func whatTellsWhenAToDoIsDueIsOneThing() throws {
         let place = try ImportPlace()
         func todo(_ lines: String...) -> String {
             (["BEGIN:VCALENDAR", "VERSION:2.0", "BEGIN:VTODO", "UID:t"] + lines
@@ -322,8 +367,8 @@ private func card(_ lines: String...) -> String {
         try place.convert(place.path("s.realm"), to: "out.ics")
         let text = try place.text("out.ics")
         #expect(text.contains("LOCATION:here") && text.contains("DURATION:P3D"))
-        // What tells when it is due is one thing, and how far it is another.
-        #expect(text.contains("STATUS:COMPLETED\r\n") && !text.contains("DUE"))
+        // The duration took the place of the due date; without a state the to-do is open again.
+        #expect(!text.contains("COMPLETED") && !text.contains("DUE"))
     }
 
     @Test func tablesSayWhatTheirColumnsHold() throws {
@@ -501,6 +546,32 @@ private func card(_ lines: String...) -> String {
         let report = try place.convert(input, to: "e.json") { $0.from = from }
         #expect(codes(report).contains(Report.noRecords))
         #expect(try place.text("e.json") == "[]\n")
+    }
+
+    /// The same in tables and JSON, where the columns or the name of the file say what they hold.
+    @Test(arguments: [
+        ("e.jcard", "[]", "e.vcf"), ("e.jcard", " [ ]\n", "e.json"), ("e.jcard", "[]", "e.realm"),
+        ("e.json", "[]", "e.ics"), ("e.json", "[]", "e.vcf"),
+        ("h.csv", "First Name,Last Name,E-mail 1 - Value\n", "e.vcf"),
+        ("h.csv", "First Name,Last Name,E-mail 1 - Value\n", "e.realm"),
+        ("t.csv", "Title,Due,Status\n", "e.ics"),
+    ])
+    func anEmptyListOfRecordsIsSaid(_ name: String, _ text: String, _ output: String) throws {
+        let place = try ImportPlace()
+        let input = try place.write(name, text)
+        let converted = try place.convert(input, to: output)
+        #expect(codes(converted).contains(Report.noRecords))
+        if output == "e.realm" {
+            let report = try place.importing([input], into: "i.realm")
+            #expect(codes(report).contains(Report.noRecords))
+        }
+    }
+
+    @Test(arguments: [("e.json", "[]", "e.ndjson"), ("h.csv", "a,b\n", "e.json")])
+    func rowsThatAreNoRecordsMayBeNone(_ name: String, _ text: String, _ output: String) throws {
+        let place = try ImportPlace()
+        let report = try place.convert(place.write(name, text), to: output)
+        #expect(!codes(report).contains(Report.noRecords))
     }
 
     @Test func aFileAToDo() throws {

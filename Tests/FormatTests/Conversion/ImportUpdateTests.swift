@@ -178,16 +178,11 @@ private func card(_ lines: String...) -> String {
     @Test(
         arguments: [
             ("b.csv", "uid,title\nu,Renamed\n"), ("b.json", #"[{"uid": "u", "title": "Renamed"}]"#),
-            (
-                "b.ics",
-                "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u\r\nSUMMARY:Renamed\r\nEND:VTODO\r\n"
-                    + "END:VCALENDAR\r\n"
-            ),
         ])
     func whatSaysNothingOfTheStateLeavesIt(_ name: String, _ text: String) throws {
         let place = try storeWithFinishedTask()
         let report = try place.importing([place.write(name, text)], into: "t.realm") {
-            if !name.hasSuffix("ics") { $0.className = "TodoItem" }
+            $0.className = "TodoItem"
         }
         #expect(report.merged == 1)
         try place.convert(place.path("t.realm"), to: "t.ics")
@@ -200,6 +195,27 @@ private func card(_ lines: String...) -> String {
         try place.importing([open], into: "t.realm") { $0.className = "TodoItem" }
         try place.convert(place.path("t.realm"), to: "t2.ics")
         #expect(try !place.text("t2.ics").contains("COMPLETED"))
+    }
+
+    /// Who takes a completion back in iCalendar removes all three lines (T3).
+    @Test func aCalendarWithoutTheStateReopensATaskThatWasDone() throws {
+        let place = try storeWithFinishedTask()
+        let open = try place.write(
+            "b.ics",
+            "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u\r\nSUMMARY:Tax\r\nEND:VTODO\r\n"
+                + "END:VCALENDAR\r\n")
+        #expect(try place.importing([open], into: "t.realm").merged == 1)
+        #expect(try place.importing([open], into: "t.realm").skipped == 1)
+        try place.convert(place.path("t.realm"), to: "t.ics")
+        let text = try place.text("t.ics")
+        #expect(!text.contains("COMPLETED") && !text.contains("PERCENT"), "\(text)")
+        // Other states are no completion: silence leaves them.
+        let going = try place.write(
+            "c.ics",
+            "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u\r\nSUMMARY:Tax\r\nSTATUS:IN-PROCESS\r\n"
+                + "END:VTODO\r\nEND:VCALENDAR\r\n")
+        try place.importing([going], into: "t.realm")
+        #expect(try place.importing([open], into: "t.realm").skipped == 1)
     }
 
     @Test func aTableOfTasksWithoutAStateLeavesIt() throws {

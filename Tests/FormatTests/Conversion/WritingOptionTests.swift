@@ -111,7 +111,7 @@ import Testing
             throw FormatError(.strictLoss, "no")
         }
         #expect(throws: FormatError(.strictLoss, "")) { try conversion.run() }
-        #expect(try names(folder).isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: folder))
         #expect(!FileManager.default.fileExists(atPath: place + ".csv"))
     }
 
@@ -162,6 +162,53 @@ import Testing
             ])
         #expect(!all.report.hasLoss, "\(all.report.items)")
         #expect(all.report.items.filter { $0.code == "in-notes" }.count == 5)
+    }
+
+    private func overflowing(_ lines: [String], _ profile: String) throws -> (
+        notes: [String], report: Report
+    ) {
+        let all = try JSONTextToTextTests.convert(
+            card("3.0", ["N:B;A;;;", "FN:A B"] + lines), "vcf", "csv",
+            {
+                $0.extra["profile"] = profile
+                $0.extra["overflow"] = "notes"
+            })
+        let notes = try cells(all.text)["Notes"] ?? ""
+        return (notes.split(separator: "\n").map(String.init), all.report)
+    }
+
+    @Test(arguments: ["outlook", "thunderbird", "google"])
+    func linesThatStandInTheNotesAreNotAddedAgain(_ profile: String) throws {
+        let first = try overflowing(["NOTE:Own", "X-FOO:bar", "TZ:-05:00"], profile)
+        #expect(first.notes.count == 3)
+        let note = "NOTE:" + first.notes.joined(separator: "\\n")
+        let second = try overflowing([note, "X-FOO:bar", "TZ:-05:00"], profile)
+        #expect(second.notes == first.notes)
+    }
+
+    @Test func notesSayLabelsAndKindsToo() throws {
+        let (notes, report) = try overflowing(
+            [
+                "X-A;TYPE=x;X-P=1:v", "item3.X-B:w", "item3.X-ABLabel:LabelB",
+                "X-SOCIALPROFILE;TYPE=twitter;x-user=u:http://t/u", "KEY;ENCODING=b:AAECAwQ=",
+            ], "outlook")
+        #expect(
+            notes.sorted() == [
+                "IM (twitter): http://t/u", "Key: data:application/octet-stream;base64,AAECAwQ=",
+                "X-A (x): v (X-P=1)", "X-B (LabelB): w",
+            ])
+        #expect(!report.hasLoss, "\(report.items)")
+    }
+
+    @Test func thePageOfAProfileIsNoted() throws {
+        let all = try JSONTextToTextTests.convert(
+            card(
+                "3.0",
+                ["N:B;A;;;", "FN:A B", "X-SOCIALPROFILE;TYPE=twitter;x-user=u:http://t/u"]),
+            "vcf", "csv", { $0.extra["profile"] = "google" })
+        let lost = all.report.items.filter { $0.kind == .lost }
+        #expect(lost.map(\.value) == ["http://t/u"])
+        #expect(lost.first?.property == "services")
     }
 
     @Test func withoutTheOptionItIsLost() throws {

@@ -398,6 +398,30 @@ enum BuiltInRow {
     }
 
     @Test(arguments: [
+        ("CANCELLED", false, "CANCELLED"), ("IN-PROCESS", false, "IN-PROCESS"),
+        ("COMPLETED", false, "NEEDS-ACTION"), ("NEEDS-ACTION", true, "COMPLETED"),
+        ("", false, "NEEDS-ACTION"), (nil, true, "COMPLETED"), (nil, false, "NEEDS-ACTION"),
+    ])
+    func aStateBesideTheMarkOfDoneCounts(_ status: String?, _ isDone: Bool, _ state: String) throws
+    {
+        let map = try parse(
+            """
+            {"rtoolMap": 1, "name": "own", "source": "tasks", "class": "T", "classes": [
+              {"name": "T", "primaryKey": "id", "properties": [
+                {"name": "id", "type": "string"}, {"name": "state", "type": "string",
+                "optional": true}, {"name": "done", "type": "bool"}]}],
+             "fields": [{"property": "id", "from": "uid", "else": ""},
+              {"property": "state", "from": "status"}, {"property": "done", "from": "done"}]}
+            """)
+        let rows: [[Value]] = [[.string("1"), status.map(Value.string) ?? .null, .bool(isDone)]]
+        let back = try map.backReader(
+            over: RowsReader(map.target.schema, rows: rows), context: ExchangeContext())
+        let task = try ReadRows(back).rows["TodoItem"]?.first ?? []
+        #expect(
+            task[TodoClass.schema.classes[0].index(of: "status") ?? 0] == .string(state))
+    }
+
+    @Test(arguments: [
         ("9:05", "09:05"), ("09:05", "09:05"), ("3:05 PM", "15:05"), ("12:00 am", "00:00"),
         ("12:30 p.m.", "12:30"), ("7pm", "19:00"), ("23:59:59", "23:59"), ("8.15", "08:15"),
         ("24:00", nil), ("13:00 pm", nil), ("8", nil), ("", nil), ("8:5", nil), ("08:60", nil),

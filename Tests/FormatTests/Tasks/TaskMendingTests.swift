@@ -296,6 +296,27 @@ import Testing
         #expect(!TaskStrictTests.codes(context).contains("attachment-missing"))
     }
 
+    @Test func daysOfMicrosoftToDoAreThoseOfTheZoneTheTaskRecursIn() throws {
+        func text(_ zone: String) -> String {
+            """
+            [{"title": "A", "status": "notStarted", "importance": "low",
+              "dueDateTime": {"dateTime": "2024-03-09T23:00:00", "timeZone": "UTC"},
+              "recurrence": {"pattern": {"type": "weekly", "interval": 1, "daysOfWeek": ["sunday"]},
+               "range": {"type": "noEnd", "startDate": "2024-03-10",
+                "recurrenceTimeZone": "\(zone)"}}}]
+            """
+        }
+        let known = ZoneFixtures.context()
+        let lines = Self.unfolded(
+            try TaskFormatTests.convert(
+                text("W. Europe Standard Time"), .msToDo, to: .ical, known))
+        #expect(lines.contains("DUE;VALUE=DATE:20240310"), "\(lines)")
+        #expect(!TaskStrictTests.codes(known).contains("zone-assumed"))
+        let unknown = ZoneFixtures.context()
+        _ = try TaskFormatTests.convert(text("UTC"), .msToDo, to: .ical, unknown)
+        #expect(TaskStrictTests.codes(unknown).contains("zone-assumed"))
+    }
+
     @Test func whatTextFormatsChangeIsSaid() throws {
         let context = ZoneFixtures.context()
         _ = try TaskFormatTests.read(.todoTxt, "Two  spaces\n", context)

@@ -32,6 +32,7 @@ extension AddressBookContact {
         kind.label = kind.label ?? other.label
         kind.isPreferred = kind.isPreferred || other.isPreferred
         items.base[known].kind = kinds.number(of: kind)
+        if items[known].more.isEmpty { items.base[known].more = items[i].more }
         items.base[known].rank = min(items[known].rank, items[i].rank)
     }
 

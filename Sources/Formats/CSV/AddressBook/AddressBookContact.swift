@@ -45,7 +45,7 @@ final class AddressBookContact {
         var link = TextPlace.none
         /// The parts, but for the value, that are not empty: bits by their numbers.
         var filled: UInt32 = 0
-        /// What an address has beyond the usual parts.
+        /// What an address has beyond the usual parts; the page of a messenger beside its user.
         var more = TextPlace()
     }
 

@@ -17,6 +17,7 @@ extension AddressBookContactReader {
             contact[i, .service] =
                 service.isEmpty ? texts.add(kinds.all[kind].service) : service
             contact[i, .value] = texts.add(list.own[1], child)
+            takePage(i, list, child)
         case .organizations:
             contact[i, .name] = texts.add(list.own[0], child)
             contact[i, .department] = words(list.own[1], child)
@@ -47,6 +48,16 @@ extension AddressBookContactReader {
         guard let name = batch.groups.names[card] else { return }
         contact[i, .value] = contact.texts.add(name)
         contact.items.base[i].link = link
+    }
+
+    /// Keeps the address of a page that tells more than the user's name beside it.
+    private func takePage(_ i: Int, _ list: ItemColumns, _ child: Int) {
+        guard list.own[2].nulls[child] == 0 else { return }
+        let page = list.own[2].bytes(child)
+        guard ContactMapper.isPage(page), !page.elementsEqual(list.own[1].bytes(child)) else {
+            return
+        }
+        contact.items.base[i].more = contact.texts.add(list.own[2], child)
     }
 
     private func extended(_ value: TextPlace, _ number: TextPlace) -> TextPlace {

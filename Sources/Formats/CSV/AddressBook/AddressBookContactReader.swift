@@ -173,6 +173,36 @@ final class AddressBookContactReader {
         }
     }
 
+    /// The same, and the bytes of a key, as an address that holds them.
+    func whole(_ leftOver: AddressBookContact.LeftOver) -> TextPlace {
+        guard case .value(let list, _, let row) = leftOver.source, listNames[list] == "keys" else {
+            return text(leftOver)
+        }
+        let known = text(leftOver)
+        let data = lists[list].own[0]
+        guard known.isEmpty, data.type == .data, data.nulls[row] == 0,
+            data.bytes(row).count < NotesOverflow.limit
+        else { return known }
+        let texts = contact.texts
+        let start = texts.end
+        texts.append("data:")
+        let type = texts.add(lists[list].own[2], row)
+        if type.isEmpty { texts.append("application/octet-stream") }
+        texts.append(";base64,")
+        ScalarText.write(base64: data.bytes(row), to: texts.storage)
+        return texts.since(start)
+    }
+
+    /// The label of something left over, else its types.
+    func words(of leftOver: AddressBookContact.LeftOver) -> [String] {
+        switch leftOver.source {
+        case .text: return []
+        case .value(let list, _, let row), .line(let list, let row):
+            if let label = label(lists[list], row) { return [label] }
+            return types(lists[list], row).filter { !AddressBookLabels.ignored.contains($0) }
+        }
+    }
+
     /// Photos that are written into files of their own are not lost.
     private func dropPhotos(_ files: Set<String>) {
         let leftOver = contact.leftOver

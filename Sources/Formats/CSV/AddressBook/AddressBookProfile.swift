@@ -40,6 +40,14 @@ struct AddressBookProfile {
         plan = AddressBookPlan(book)
     }
 
+    /// The columns of a table that was read; what they are called does not matter.
+    init(_ book: AddressBook, width: Int) {
+        name = ""
+        headers = (0..<width).map { "column \($0)" }
+        self.book = book
+        plan = AddressBookPlan(book)
+    }
+
     private static func google(isNew: Bool, _ widths: [String: Int]) -> [String] {
         let type = isNew ? "Label" : "Type"
         var names =

@@ -23,6 +23,15 @@ final class AddressBookReader: RecordReader {
     let orders: DateOrders
     /// Rows with a value that no store can hold are set aside.
     var limitsValues = false
+    /// Rows that say nothing are contacts without anything.
+    var keepsBlank = false
+    /// What the table would say of stored contacts.
+    private let echo: AddressBookEcho
+    var gaps: RowGaps {
+        var gaps = RowGaps()
+        gaps.echo = echo
+        return gaps
+    }
     let isGoogle: Bool
     let isOutlook: Bool
     /// The cells of columns whose names nobody knows, since they were last noted; -1 for the columns
@@ -52,6 +61,7 @@ final class AddressBookReader: RecordReader {
         isGoogle = plan.origin == "google"
         isOutlook = plan.origin.hasPrefix("outlook")
         let width = max(document.headers.count, 1)
+        echo = AddressBookEcho(book, width: width, document.context)
         table = CellTable(document.text.bytes, document.dialect, width: width)
         rejects = CSVRejects(document)
         mapper = ContactMapper(context: document.context, source: document.input.name)
@@ -133,7 +143,7 @@ final class AddressBookReader: RecordReader {
                     extras.removeFirst()
                     keep(extra)
                 }
-                if card.lines.count == 0 {
+                if card.lines.count == 0, !keepsBlank {
                     noteBlank(firstRecord + row)
                 } else {
                     mapper.append(card.lines, to: batch)

@@ -65,7 +65,11 @@ extension AddressBookWriter {
         let its = seats[seat]
         let missing = item.filled & ~(its.parts | ColumnMeaning.Part.formatted.bit)
         if missing != 0 { noteParts(i, seat, missing) }
-        if !item.more.isEmpty || item.hasText { noteAddress(i, its) }
+        if item.field == .im {
+            notePage(i)
+        } else if !item.more.isEmpty || item.hasText {
+            noteAddress(i, its)
+        }
         let changes = seats.changes(item.kind, seat)
         if changes.contains(.isRenamed) {
             notes.add(
@@ -104,6 +108,12 @@ extension AddressBookWriter {
             if field == .org, part == .title { continue }
             lost(i, contact.texts.string(contact[i, part]))
         }
+    }
+
+    /// The page of a messenger whose user alone has a column.
+    func notePage(_ i: Int) {
+        let page = contact.items[i].more
+        if !page.isEmpty { lost(i, contact.texts.string(page)) }
     }
 
     /// What an address says beyond its parts.
@@ -204,9 +214,15 @@ extension AddressBookWriter {
             propertyOfName[it.name] = notes.property(bounded(kinds.names[it.name]))
         }
         let property = propertyOfName[it.name]
+        guard overflow != nil, let reader else {
+            return lost(
+                property, it.count, label: "",
+                value: reader.map { contact.texts.string($0.text(it)) })
+        }
         lost(
-            property, it.count, label: NotesOverflow.label(notes.name(property)),
-            value: reader.map { contact.texts.string($0.text(it)) })
+            property, it.count,
+            label: NotesOverflow.label(notes.name(property), reader.words(of: it)),
+            value: contact.texts.string(reader.whole(it)))
     }
 
     private func noteBirthday() {

@@ -228,6 +228,7 @@ extension AddressBookWriter {
                 action:
                     "\(profile.name) has no column for it; written under \(header(seats.places[open]))"
             )
+            notePage(i)
         }
     }
 

@@ -39,6 +39,9 @@ final class NotesOverflow {
     /// The contact's own notes with the lines behind them.
     func settled(behind notes: TextPlace, _ texts: TextArena) -> TextPlace {
         guard !lines.isEmpty else { return notes }
+        // Notes that came back from another program have their lines already.
+        let there = Set(texts.string(notes).split(whereSeparator: \.isNewline).map(String.init))
+        lines.removeAll(where: there.contains)
         let start = texts.end
         texts.copy(notes)
         for line in lines {
@@ -74,12 +77,19 @@ final class NotesOverflow {
     /// What the values of a list are called; lines of other names keep them.
     static func label(_ list: String) -> String { kinds[list] ?? list }
 
+    /// The same with the words of one of them: `X-SKILL (work)`.
+    static func label(_ list: String, _ words: [String]) -> String {
+        let words = words.map { flat($0, " ") }.filter { !$0.isEmpty }
+        return label(list) + (words.isEmpty ? "" : " (\(words.joined(separator: " ")))")
+    }
+
     /// What items of a kind are called: `Phone (work fax)`.
     static func label(_ kind: ItemKind) -> String {
         var words = kind.label.map { [flat($0, " ")] } ?? []
         if words.isEmpty {
             if kind.field == .im { words = [kind.service].filter { !$0.isEmpty } }
-            words += kind.types.filter { !AddressBookLabels.ignored.contains($0) }
+            let said = kind.service.lowercased()
+            words += kind.types.filter { !AddressBookLabels.ignored.contains($0) && $0 != said }
         }
         let list = label("\(kind.list)")
         if kind.field == .custom { return words.first ?? list }
@@ -102,6 +112,9 @@ final class NotesOverflow {
                 all += (all.isEmpty ? "" : ", ") + part
             }
             return all
+        case .im:
+            let page = contact.texts.string(contact.items[i].more)
+            return page.isEmpty ? text(.value) : text(.value) + ", " + page
         default: return text(.value)
         }
     }
