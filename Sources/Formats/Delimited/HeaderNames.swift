@@ -51,10 +51,19 @@ package enum HeaderNames {
 
     /// A header cell as a name: without the space around it.
     package static func trim(_ text: String) -> String {
-        var scalars = text.unicodeScalars[...]
+        // White space as Unicode has it, and the byte order mark.
         func isSpace(_ c: Unicode.Scalar) -> Bool {
-            c.properties.isWhitespace || c == "\u{FEFF}"
+            switch c.value {
+            case 9...13, 32, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F,
+                0x3000, 0xFEFF:
+                true
+            default: false
+            }
         }
+        guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last,
+            isSpace(first) || isSpace(last)
+        else { return text }
+        var scalars = text.unicodeScalars[...]
         while let c = scalars.first, isSpace(c) { scalars.removeFirst() }
         while let c = scalars.last, isSpace(c) { scalars.removeLast() }
         return String(scalars)

@@ -80,7 +80,14 @@ public final class Report {
     /// All notes, in order of first occurrence.
     public internal(set) var items: [Item] = []
 
-    private var index: [String: Int] = [:]
+    /// What notes that are counted together have in common.
+    private struct Key: Hashable {
+        var kind: ItemClass
+        var code: String
+        var property: String
+    }
+
+    private var index: [Key: Int] = [:]
 
     /// An empty report.
     public init() {}
@@ -110,8 +117,8 @@ public final class Report {
                 action: action))
     }
 
-    private static func key(_ kind: ItemClass, _ code: String, _ property: String?) -> String {
-        "\(kind.rawValue)\u{0}\(code)\u{0}\(property ?? "")"
+    private static func key(_ kind: ItemClass, _ code: String, _ property: String?) -> Key {
+        Key(kind: kind, code: code, property: property ?? "")
     }
 
     /// Where in `items` a note stands that has all the examples it will have; nil while it takes more.

@@ -190,7 +190,7 @@ final class GoogleTasksWriter: RecordWriter {
         for (name, line) in GoogleTasksSource.ownMembers { member(name, draft.extraText(line)) }
         fields(draft, record)
         let links = draft.extras.filter {
-            guard $0.name.uppercased() == TodoLineName.link else { return false }
+            guard $0.name.isInCapitals(TodoLineName.link) else { return false }
             guard $0.isBinary else { return true }
             losses.note(
                 "attachment-dropped", TodoLineName.link, $0.value, record: record,
@@ -218,7 +218,7 @@ final class GoogleTasksWriter: RecordWriter {
     /// Members that nobody knows, once each.
     private func fields(_ draft: TodoDraft, _ record: Int) {
         var written = GoogleTasksSource.known
-        for extra in draft.extras where extra.name.uppercased() == "X-JSON-FIELD" {
+        for extra in draft.extras where extra.name.isInCapitals("X-JSON-FIELD") {
             guard let name = extra.parameter("LABEL"), written.insert(name).inserted else {
                 losses.note(
                     "line-dropped", extra.name, extra.value, record: record,

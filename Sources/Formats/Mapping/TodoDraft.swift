@@ -20,7 +20,7 @@ package struct TodoMoment: Equatable, Sendable {
     /// True for a whole day.
     package var isDay: Bool { !local.utf8.contains(0x54) }
     /// The calendar day as it is written.
-    package var day: String { String(local.prefix(10)) }
+    package var day: String { local.leading(10) }
     /// The clock time as it is written, `HH:MM:SS`; nil for a whole day.
     package var time: String? { isDay ? nil : String(local.dropFirst(11)) }
 
@@ -43,12 +43,14 @@ package struct TodoMoment: Equatable, Sendable {
 
     /// True for a time of ISO 8601 with a part of a second that is not nothing.
     package static func hasFraction(_ text: String) -> Bool {
-        guard text.utf8.count > 19, let point = text.lastIndex(of: ".") else { return false }
+        guard text.utf8.count > 19, text.utf8.contains(0x2E), let point = text.lastIndex(of: ".")
+        else { return false }
         return text[text.index(after: point)...].prefix { $0.isNumber }.contains { $0 != "0" }
     }
 
     private static func parse(_ bytes: UnsafeRawBufferPointer) -> TodoMoment? {
-        guard bytes.count >= 10 else { return nil }
+        guard bytes.count >= 10, bytes[0] &- 0x30 < 10 else { return nil }
+        if let plain = plain(bytes) { return plain }
         let text = String(decoding: bytes, as: UTF8.self)
         if bytes.count == 10 {
             guard date(text + "T00:00:00Z") != nil else { return nil }
@@ -84,7 +86,8 @@ package struct TodoMoment: Equatable, Sendable {
 
     /// Seconds since 1970 of the clock time, as if it were universal.
     package var localSeconds: Int64? {
-        TodoMoment.date(isDay ? local + "T00:00:00Z" : local + "Z")
+        if let seconds = plainSeconds { return seconds }
+        return TodoMoment.date(isDay ? local + "T00:00:00Z" : local + "Z")
     }
 
     /// The instant, with the zones of a library; a time without a zone is taken in `floating`.
@@ -200,7 +203,7 @@ package struct TodoDraft: Sendable {
 
     /// Done by its status, else by the time of completion or the percentage.
     package var isDone: Bool {
-        if let status { return status.uppercased() == "COMPLETED" }
+        if let status { return status.isInCapitals("COMPLETED") }
         return completed != nil || percent == 100
     }
 
@@ -212,24 +215,25 @@ package struct TodoDraft: Sendable {
 
     /// True for the states of a to-do that is still to be done.
     static func isOpen(_ status: String) -> Bool {
-        ["NEEDS-ACTION", "IN-PROCESS", TodoIdentity.legacyOpen].contains(status.uppercased())
+        status.isInCapitals("NEEDS-ACTION") || status.isInCapitals("IN-PROCESS")
+            || status.isInCapitals(TodoIdentity.legacyOpen)
     }
 
     /// A state that the other two ways of saying "done" speak against is kept as a line, so that
     /// it is known later that the source said so, and nobody has changed one of the three.
     mutating func keepStateOfSource() {
         guard let status, extra("STATUS") == nil else { return }
-        let isDone = status.uppercased() == "COMPLETED"
+        let isDone = status.isInCapitals("COMPLETED")
         guard isDoneThoughOpen || isDone && percent.map({ $0 != 100 }) ?? false else { return }
         extras.append(Extra("STATUS", status))
     }
 
     /// True for a to-do that was given up.
-    package var isCancelled: Bool { status?.uppercased() == "CANCELLED" }
+    package var isCancelled: Bool { status?.isInCapitals("CANCELLED") ?? false }
 
     /// The value of the first extra line of a name.
     package func extra(_ name: String) -> String? {
-        extras.first { $0.name.uppercased() == name }?.value
+        extras.first { $0.name.isInCapitals(name) }?.value
     }
 
     /// Marks it done or open in all three ways programs look for.
@@ -245,36 +249,29 @@ package struct TodoDraft: Sendable {
     /// written as lines.
     func append(to columns: TodoColumns, id: ObjectID) {
         columns.id.append(id)
-        let texts = [
-            uid, title, notes, status, duration, classification, location, url, geo, color,
-        ]
         var place = 0
-        for (column, text) in zip(columns.texts, texts) {
-            if let text {
-                column.bytes.append(text)
-                column.close()
-                place += 1
-            } else {
-                column.null()
-            }
-        }
-        for (column, number) in zip(columns.numbers, [percent, priority, sequence]) {
-            column.append(number)
-            if number != nil { place += 1 }
-        }
+        // In the order of `TodoColumns.textFields`, `numberFields` and `dateFields`.
+        append(uid, columns.texts[0], &place)
+        append(title, columns.texts[1], &place)
+        append(notes, columns.texts[2], &place)
+        append(status, columns.texts[3], &place)
+        append(duration, columns.texts[4], &place)
+        append(classification, columns.texts[5], &place)
+        append(location, columns.texts[6], &place)
+        append(url, columns.texts[7], &place)
+        append(geo, columns.texts[8], &place)
+        append(color, columns.texts[9], &place)
+        append(percent, columns.numbers[0], &place)
+        append(priority, columns.numbers[1], &place)
+        append(sequence, columns.numbers[2], &place)
         place += recurrence.count + (categories.isEmpty ? 0 : 1)
-        let moments = [completed, created, modified, stamp, recurrenceID, start, due]
-        for (column, moment) in zip(columns.dates, moments) {
-            guard let moment else {
-                column.null()
-                continue
-            }
-            open(column, &place)
-            append(moment.local, column.own.0)
-            append(moment.tzid, column.own.1)
-            append(moment.zone, column.own.2)
-            column.close()
-        }
+        append(completed, columns.dates[0], &place)
+        append(created, columns.dates[1], &place)
+        append(modified, columns.dates[2], &place)
+        append(stamp, columns.dates[3], &place)
+        append(recurrenceID, columns.dates[4], &place)
+        append(start, columns.dates[5], &place)
+        append(due, columns.dates[6], &place)
         append(recurrence, columns.recurrence)
         append(categories, columns.categories)
         append(components, columns.components)
@@ -305,6 +302,25 @@ package struct TodoDraft: Sendable {
         for parameter in parameters { append(parameter, column.parameters.elements) }
         column.parameters.close()
         column.raw.null()
+    }
+
+    private func append(_ text: String?, _ column: TextColumn, _ place: inout Int) {
+        append(text, column)
+        if text != nil { place += 1 }
+    }
+
+    private func append(_ number: Int64?, _ column: WordColumn, _ place: inout Int) {
+        column.append(number)
+        if number != nil { place += 1 }
+    }
+
+    private func append(_ moment: TodoMoment?, _ column: TodoItemColumns, _ place: inout Int) {
+        guard let moment else { return column.null() }
+        open(column, &place)
+        append(moment.local, column.own.0)
+        append(moment.tzid, column.own.1)
+        append(moment.zone, column.own.2)
+        column.close()
     }
 
     private func append(_ text: String?, _ column: TextColumn) {
@@ -357,11 +373,12 @@ package struct TodoDraft: Sendable {
         var repeated = Set<TodoField>()
         for i in rows.range(.extras, row) {
             guard let item = rows.item(.extras, i), let name = item.string(.name) else { continue }
-            if name.uppercased() == "STATUS", item.string(.value) == status {
+            let capitals = name.uppercased()
+            if capitals == "STATUS", item.string(.value) == status {
                 isStateOfSource = true
             }
             // What a field says is not said again by the line it came from.
-            if let field = TodoField.byLine[name.uppercased()], rows.holds(field, row),
+            if let field = TodoField.byLine[capitals], rows.holds(field, row),
                 repeated.insert(field).inserted || field == .categories
             {
                 continue

@@ -96,6 +96,10 @@ final class TodoDraftReader: RecordReader {
     /// The last moment that is known of a to-do, in universal time; where none is, always the same
     /// one, since the time of reading would make each output another one.
     private func stamp(_ draft: TodoDraft) -> TodoMoment {
+        // A day, where only that is known.
+        if draft.modified == nil, draft.completed == nil, let day = draft.created, day.isDay {
+            return TodoMoment(local: day.day + "T00:00:00", tzid: "UTC")
+        }
         let known = [draft.modified, draft.created, draft.completed].compactMap { $0 }
         for moment in known where !moment.isDay && moment.tzid != nil {
             let universal = moment.moved(to: "UTC", context.zoneLibrary)

@@ -70,11 +70,11 @@ final class TodoLosses {
         var draft = TodoDraft(rows, row)
         uids.mark(&draft, id: rows.id(row))
         count += 1
-        drop("due", \.due, &draft)
-        drop("start", \.start, &draft)
-        drop("completed", \.completed, &draft)
-        drop("created", \.created, &draft)
-        drop("modified", \.modified, &draft)
+        drop("due", &draft.due)
+        drop("start", &draft.start)
+        drop("completed", &draft.completed)
+        drop("created", &draft.created)
+        drop("modified", &draft.modified)
         settleState(&draft)
         return draft
     }
@@ -101,12 +101,9 @@ final class TodoLosses {
     }
 
     /// Takes away what is no date.
-    private func drop(
-        _ property: String, _ path: WritableKeyPath<TodoDraft, TodoMoment?>,
-        _ draft: inout TodoDraft
-    ) {
-        guard let moment = draft[keyPath: path], moment.localSeconds == nil else { return }
-        draft[keyPath: path] = nil
+    private func drop(_ property: String, _ date: inout TodoMoment?) {
+        guard let moment = date, moment.localSeconds == nil else { return }
+        date = nil
         note(
             "date-unreadable", property, moment.local, record: count,
             action: "left out: it is no date")
@@ -150,7 +147,8 @@ final class TodoLosses {
 
     /// Notes the loss of what stands in a to-do as a component.
     func component(_ text: String, record: Int, format: String) {
-        let name = text.split(whereSeparator: \.isNewline).first?.dropFirst(6).uppercased() ?? ""
+        let line = text.drop { $0.isNewline }.prefix { !$0.isNewline }
+        let name = line.dropFirst(6).uppercased()
         let isAlarm = TodoDraft.Alarm.isOne(text)
         note(
             isAlarm ? "alarm-dropped" : "component-dropped",
@@ -194,7 +192,7 @@ final class TodoLosses {
             draft.recurrenceID != nil)
         lose(
             "classification", "classification-dropped", draft.classification,
-            draft.classification != nil && draft.classification?.uppercased() != "PUBLIC")
+            draft.classification.map { !$0.isInCapitals("PUBLIC") } ?? false)
         if !holds.contains("components") {
             for text in draft.components { component(text, record: record, format: format) }
         }
@@ -210,11 +208,9 @@ final class TodoLosses {
                 continue
             }
             // Nor does a line of a property that holds nothing.
-            let name = extra.name.uppercased()
-            if extra.value.isEmpty,
-                TodoField.byLine[name] != nil || TodoField.dateLines.contains(name)
-            {
-                continue
+            if extra.value.isEmpty {
+                let name = extra.name.uppercased()
+                if TodoField.byLine[name] != nil || TodoField.dateLines.contains(name) { continue }
             }
             note(
                 "line-dropped", extra.name, extra.value, record: record,
@@ -227,8 +223,10 @@ final class TodoLosses {
         _ draft: TodoDraft, holds: Set<String>, record: Int, format: String
     ) {
         guard let status = draft.status, !draft.isDone, !draft.isCancelled else { return }
-        let isOpen = ["NEEDS-ACTION", TodoIdentity.legacyOpen, ""].contains(status.uppercased())
-        let isStarted = status.uppercased() == "IN-PROCESS"
+        let isOpen =
+            status.isEmpty || status.isInCapitals("NEEDS-ACTION")
+            || status.isInCapitals(TodoIdentity.legacyOpen)
+        let isStarted = status.isInCapitals("IN-PROCESS")
         if isOpen || isStarted && holds.contains("in-process") { return }
         note(
             "status-dropped", "status", status, record: record,

@@ -32,6 +32,15 @@ extension TodoField {
 extension TodoDraft.Extra {
     /// A line whose value is text, with the escapes a line needs.
     package init(text name: String, _ text: String) {
+        // A byte that begins the Greek question mark, which is a semicolon by another name, is
+        // as special as the others.
+        let isPlain = text.hasNone {
+            $0 == 0x5C || $0 == 0x3B || $0 == 0x2C || $0 == 0x0A || $0 == 0xCD
+        }
+        if isPlain {
+            self.init(name, text)
+            return
+        }
         var value = ""
         for c in text {
             switch c {
@@ -74,6 +83,7 @@ extension TodoDraft.Extra {
 
     /// The text of a line whose value is text.
     package var text: String {
+        if value.hasNone(of: { $0 == 0x5C }) { return value }
         var text = ""
         var isEscaped = false
         for c in value {
@@ -93,7 +103,7 @@ extension TodoDraft.Extra {
 extension TodoDraft {
     /// The text of the first extra line of a name.
     package func extraText(_ name: String) -> String? {
-        extras.first { $0.name.uppercased() == name }?.text
+        extras.first { $0.name.isInCapitals(name) }?.text
     }
 
     /// Priority in the three classes many programs have (T4): 1 high, 2 medium, 3 low, nil none.
@@ -125,7 +135,7 @@ extension TodoDraft {
 
         /// True for an alarm; false for what else may stand in a to-do, such as a participant.
         static func isOne(_ component: String) -> Bool {
-            component.uppercased().hasPrefix("BEGIN:VALARM")
+            component.beginsInCapitals(with: "BEGIN:VALARM")
         }
 
         /// The name with parameters, in capitals, and the value of an alarm's trigger; nil without

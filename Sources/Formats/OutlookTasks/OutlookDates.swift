@@ -37,6 +37,7 @@ enum OutlookDateOrder: String {
     /// The three numbers of a date and what stands between them; a day of the week may stand before
     /// them, a time behind them, and an English name for the month. nil for other text.
     static func cell(_ text: String) -> Cell? {
+        if let plain = plain(text) { return plain }
         var rest = HeaderNames.trim(text)[...]
         if let c = rest.first, c.isLetter {
             rest = rest.drop { $0.isLetter || $0 == "." || $0 == "," || $0 == " " }
@@ -78,6 +79,39 @@ enum OutlookDateOrder: String {
             hasMonthName: hasMonthName, time: isMidnight ? "" : time)
     }
 
+    /// A cell of three numbers and nothing else, which nearly all are; nil for others.
+    private static func plain(_ text: String) -> Cell? {
+        var numbers = (0, 0, 0)
+        var place = 0
+        var width = 0
+        var firstWidth = 0
+        var mark: UInt8 = 0
+        for byte in text.utf8 {
+            let digit = byte &- 0x30
+            if digit < 10 {
+                guard width < 4 else { return nil }
+                width += 1
+                switch place {
+                case 0: numbers.0 = numbers.0 * 10 + Int(digit)
+                case 1: numbers.1 = numbers.1 * 10 + Int(digit)
+                default: numbers.2 = numbers.2 * 10 + Int(digit)
+                }
+                continue
+            }
+            guard byte == 0x2F || byte == 0x2E || byte == 0x2D, width > 0, place < 2,
+                place == 0 || byte == mark
+            else { return nil }
+            if place == 0 { firstWidth = width }
+            mark = byte
+            place += 1
+            width = 0
+        }
+        guard place == 2, width > 0 else { return nil }
+        return Cell(
+            parts: [numbers.0, numbers.1, numbers.2],
+            separator: Character(Unicode.Scalar(mark)), beginsWithYear: firstWidth == 4, time: "")
+    }
+
     /// What a column's cells prove; nil when any order fits. A date that begins with a year of four
     /// digits says nothing of the others, nor does one with dots, in which the day stands first
     /// wherever people write it.
@@ -102,7 +136,11 @@ enum OutlookDateOrder: String {
 
     /// The day a cell means; nil for `0/0/00`, `None` and what is no date.
     func day(_ text: String) -> String? {
-        guard let cell = OutlookDateOrder.cell(text) else { return nil }
+        OutlookDateOrder.cell(text).flatMap(day)
+    }
+
+    /// The day that a cell taken apart means.
+    func day(_ cell: Cell) -> String? {
         let parts = cell.parts
         var date: CivilDate
         switch self {
@@ -118,6 +156,6 @@ enum OutlookDateOrder: String {
         guard date.isValid, date.year >= 1000, date.year <= 9999,
             let text = TodoMoment.localText(Int64(date.daysSince1970) * 86_400)
         else { return nil }
-        return String(text.prefix(10))
+        return text.leading(10)
     }
 }

@@ -110,10 +110,9 @@ enum OutlookTaskNames {
         Column.allCases.map(\.rawValue) + Column.allCases.flatMap { names[$0] ?? [] }
     }
 
-    /// Status: 0 not started, 1 in progress, 2 completed, 3 waiting, 4 deferred.
-    static func status(_ text: String) -> Int? {
-        let key = HeaderNames.fold(text)
-        for (i, words) in [
+    /// The states by their words.
+    private static let states: [String: Int] = {
+        let words = [
             [
                 "0", "notstarted", "nichtbegonnen", "noncommencé", "noncommencée", "nocomenzada",
                 "noiniciada", "noniniziata", "nonavviata", "nietgestart", "nãoiniciada",
@@ -138,20 +137,25 @@ enum OutlookTaskNames {
                 "4", "deferred", "zurückgestellt", "différé", "différée", "aplazada", "rinviata",
                 "uitgesteld", "adiada", "odroczone",
             ],
-        ].enumerated() where words.contains(key) {
-            return i
+        ]
+        var states: [String: Int] = [:]
+        for (i, words) in words.enumerated() {
+            for word in words { states[word] = i }
         }
-        return nil
-    }
+        return states
+    }()
+
+    /// Status: 0 not started, 1 in progress, 2 completed, 3 waiting, 4 deferred.
+    static func status(_ text: String) -> Int? { states[HeaderNames.fold(text)] }
 
     /// Words for a priority or sensitivity that says nothing of its own.
-    static func isNormal(_ text: String) -> Bool {
-        [
-            "", "normal", "normale", "normaal", "normalna", "normalny", "normalne", "media",
-            "mittel",
-            "medium", "moyenne", "none",
-        ].contains(HeaderNames.fold(text))
-    }
+    static func isNormal(_ text: String) -> Bool { normalWords.contains(HeaderNames.fold(text)) }
+
+    private static let normalWords: Set<String> = [
+        "", "normal", "normale", "normaal", "normalna", "normalny", "normalne", "media",
+        "mittel",
+        "medium", "moyenne", "none",
+    ]
 
     /// Priority: 1 high, 5 normal, 9 low.
     static func priority(_ text: String) -> Int64? {
@@ -164,11 +168,13 @@ enum OutlookTaskNames {
 
     /// Words for the strictest sensitivity.
     static func isConfidential(_ text: String) -> Bool {
-        [
-            "3", "confidential", "vertraulich", "confidentiel", "confidencial", "riservato",
-            "vertrouwelijk", "poufne",
-        ].contains(HeaderNames.fold(text))
+        confidentialWords.contains(HeaderNames.fold(text))
     }
+
+    private static let confidentialWords: Set<String> = [
+        "3", "confidential", "vertraulich", "confidentiel", "confidencial", "riservato",
+        "vertrouwelijk", "poufne",
+    ]
 
     /// Words for what is one's own; true for private, false for personal, nil for others.
     static func isOwn(_ text: String) -> Bool? {
@@ -184,18 +190,18 @@ enum OutlookTaskNames {
     }
 
     /// Words for no.
-    static func isFalse(_ text: String) -> Bool {
-        [
-            "", "false", "falsch", "faux", "falso", "onwaar", "fałsz", "no", "0", "off", "aus",
-            "nein", "non", "nee", "não", "nie", "uit",
-        ].contains(HeaderNames.fold(text))
-    }
+    static func isFalse(_ text: String) -> Bool { noWords.contains(HeaderNames.fold(text)) }
+
+    private static let noWords: Set<String> = [
+        "", "false", "falsch", "faux", "falso", "onwaar", "fałsz", "no", "0", "off", "aus",
+        "nein", "non", "nee", "não", "nie", "uit",
+    ]
 
     /// Words for yes.
-    static func isTrue(_ text: String) -> Bool {
-        [
-            "true", "wahr", "vrai", "verdadero", "vero", "waar", "verdadeiro", "prawda", "yes", "1",
-            "on", "ein", "ja", "oui", "sí", "si", "sim",
-        ].contains(HeaderNames.fold(text))
-    }
+    static func isTrue(_ text: String) -> Bool { yesWords.contains(HeaderNames.fold(text)) }
+
+    private static let yesWords: Set<String> = [
+        "true", "wahr", "vrai", "verdadero", "vero", "waar", "verdadeiro", "prawda", "yes", "1",
+        "on", "ein", "ja", "oui", "sí", "si", "sim",
+    ]
 }

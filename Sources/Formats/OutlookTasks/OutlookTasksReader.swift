@@ -103,7 +103,7 @@ final class OutlookTasksSource: TodoSource {
             let text = cell(column)
             guard !text.isEmpty else { return nil }
             let parts = OutlookDateOrder.cell(text)
-            if let day = (orders[column] ?? usual).day(text) {
+            if let day = parts.flatMap((orders[column] ?? usual).day) {
                 if let time = parts?.time, !time.isEmpty {
                     context.report.note(
                         .lost, "time-dropped", source: name, record: at + 1,
@@ -122,7 +122,10 @@ final class OutlookTasksSource: TodoSource {
         var draft = TodoDraft()
         draft.title = columns[.subject].map { row[$0] } ?? ""
         let notes = columns[.notes].map { row[$0] } ?? ""
-        if !notes.isEmpty { draft.notes = notes.replacing("\r\n", with: "\n") }
+        if !notes.isEmpty {
+            draft.notes =
+                notes.utf8.contains(13) ? notes.replacing("\r\n", with: "\n") : notes
+        }
         draft.start = day(.start)
         draft.due = day(.due)
         let completed = day(.completed)
@@ -161,8 +164,11 @@ final class OutlookTasksSource: TodoSource {
         {
             lose(.priority, "taken as normal: no such priority is known")
         }
-        draft.categories = cell(.categories).split(whereSeparator: { $0 == ";" || $0 == "," })
-            .map { HeaderNames.trim(String($0)) }.filter { !$0.isEmpty }
+        let categories = cell(.categories)
+        if !categories.isEmpty {
+            draft.categories = categories.split(whereSeparator: { $0 == ";" || $0 == "," })
+                .map { HeaderNames.trim(String($0)) }.filter { !$0.isEmpty }
+        }
         if OutlookTaskNames.isConfidential(cell(.sensitivity)) {
             draft.classification = "CONFIDENTIAL"
         } else if OutlookTaskNames.isTrue(cell(.isPrivate))
@@ -215,7 +221,7 @@ final class OutlookTasksSource: TodoSource {
 
     /// `0.5`, `50` and `50%` are the same; whole numbers up to 1 are shares.
     private static func percent(_ text: String) -> Int64? {
-        var text = text.replacing(",", with: ".")
+        var text = text.utf8.contains(0x2C) ? text.replacing(",", with: ".") : text
         let hasSign = text.hasSuffix("%")
         if hasSign { text.removeLast() }
         guard let number = Double(HeaderNames.trim(text)), number >= 0, number <= 100 else {

@@ -94,7 +94,7 @@ final class OutlookTasksWriter: RecordWriter {
             status = kind == 3 ? "Waiting on someone else" : "Deferred"
         } else if draft.isCancelled {
             status = "Deferred"
-        } else if draft.status?.uppercased() == "IN-PROCESS" || percent > 0 {
+        } else if draft.status?.isInCapitals("IN-PROCESS") ?? false || percent > 0 {
             status = "In Progress"
         }
         if let text = draft.extraText("X-MS-STATUS"),

@@ -55,7 +55,7 @@ final class TodoTxtSource: TodoSource {
                 continue
             }
             var draft = TodoTxtLine.read(String(decoding: line, as: UTF8.self))
-            for pair in TodoTxtLine.repeats(draft) {
+            for pair in draft.extras.isEmpty ? [] : TodoTxtLine.repeats(draft) {
                 context.report.note(
                     .guessed, "pair-repeated", source: input.name,
                     property: String(pair.prefix { $0 != ":" }), value: pair,

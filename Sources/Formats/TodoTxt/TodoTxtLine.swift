@@ -10,10 +10,6 @@
 
 /// The grammar of todo.txt.
 enum TodoTxtLine {
-    private static func isDay(_ word: Substring) -> Bool {
-        word.utf8.count == 10 && TodoMoment(iso: String(word)) != nil
-    }
-
     /// The letter `A`...`I` of a priority 1...9.
     static func letter(_ priority: Int64?) -> Character? {
         guard let priority, (1...9).contains(priority) else { return nil }
@@ -36,6 +32,7 @@ enum TodoTxtLine {
     }
 
     private static func priority(_ word: Substring) -> Character? {
+        guard word.utf8.first == 0x28 else { return nil }
         let text = Array(word)
         guard text.count == 3, text[0] == "(", text[2] == ")", ("A"..."Z").contains(text[1]) else {
             return nil
@@ -53,6 +50,15 @@ enum TodoTxtLine {
 
     /// A key and a value around a colon; web addresses are text.
     private static func pair(_ word: Substring) -> (key: String, value: String)? {
+        guard word.utf8.contains(0x3A) else { return nil }
+        if let colon = plainColon(word) {
+            let key = word[..<colon]
+            let value = word[word.utf8.index(after: colon)...]
+            guard let first = value.utf8.first, first != 0x2F, key.utf8.allSatisfy(isKey) else {
+                return nil
+            }
+            return (String(key), String(value))
+        }
         guard let colon = word.firstIndex(of: ":"), colon != word.startIndex else { return nil }
         let key = word[..<colon]
         let value = word[word.index(after: colon)...]
@@ -61,16 +67,44 @@ enum TodoTxtLine {
         return (String(key), String(value))
     }
 
-    private static func isToken(_ word: Substring) -> Bool {
-        if word.count > 1, word.hasPrefix("+") || word.hasPrefix("@") { return true }
-        return pair(word) != nil
+    /// The first colon, where that and what is before and behind it is ASCII.
+    private static func plainColon(_ word: Substring) -> Substring.Index? {
+        let bytes = word.utf8
+        var at = bytes.startIndex
+        while at < bytes.endIndex, bytes[at] < 0x80 {
+            let next = bytes.index(after: at)
+            if bytes[at] == 0x3A {
+                return next == bytes.endIndex || bytes[next] < 0x80 ? at : nil
+            }
+            at = next
+        }
+        return nil
+    }
+
+    /// Letters of ASCII and `_`.
+    private static func isKey(_ byte: UInt8) -> Bool { byte == 0x5F || (byte | 0x20) &- 0x61 < 26 }
+
+    /// True for a context or a project.
+    private static func isName(_ word: Substring) -> Bool {
+        guard let first = word.utf8.first, first == 0x2B || first == 0x40,
+            let second = word.utf8.dropFirst().first
+        else { return false }
+        return second < 0x80 || word.count > 1 && (word.hasPrefix("+") || word.hasPrefix("@"))
+    }
+
+    private static func isToken(_ word: Substring) -> Bool { isName(word) || pair(word) != nil }
+
+    /// True for one letter, `A` to `Z`.
+    private static func isLetter(_ text: String) -> Bool {
+        if text.utf8.count == 1, let byte = text.utf8.first { return byte &- 0x41 < 26 }
+        return text.count == 1 && ("A"..."Z").contains(text)
     }
 
     /// A task from a line that is not blank.
     static func read(_ line: String) -> TodoDraft {
         var draft = TodoDraft()
         draft.status = "NEEDS-ACTION"
-        var words = line.split(separator: " ", omittingEmptySubsequences: true)[...]
+        var words = SpacedWords.split(line)[...]
         if words.first == "x" {
             words.removeFirst()
             draft.setDone(true)
@@ -78,7 +112,7 @@ enum TodoTxtLine {
                 words.removeFirst()
                 set(letter, &draft)
             }
-            if let day = words.first, isDay(day) {
+            if let day = words.first, TodoMoment.isDay(day) {
                 words.removeFirst()
                 draft.completed = TodoMoment(local: String(day))
             }
@@ -86,27 +120,36 @@ enum TodoTxtLine {
             words.removeFirst()
             set(letter, &draft)
         }
-        if let day = words.first, isDay(day) {
+        if let day = words.first, TodoMoment.isDay(day) {
             words.removeFirst()
             draft.created = TodoMoment(local: String(day))
         }
         var isLiteral = false
         var guarded = 0
         if let first = words.first, first == literal, let next = words.dropFirst().first {
-            guarded = leadingNames(words.dropFirst().map(String.init))
+            guarded = leadingNames(words.dropFirst())
             if guarded > 0 || isMark(next) {
                 words.removeFirst()
                 isLiteral = true
             }
         }
         let names = words.startIndex + guarded
-        let end = words.startIndex + endOfText(words.map(String.init))
-        draft.title = words[..<end].joined(separator: " ")
+        let end = words.startIndex + endOfText(words)
+        draft.title = joined(words[..<end], of: line)
         if !isLiteral, draft.title == literal { draft.title = nil }
         for (i, word) in zip(words.indices, words) where i >= names {
             token(word, isInText: i < end, &draft)
         }
         return draft
+    }
+
+    /// Words of a line, a space apart.
+    private static func joined(_ words: ArraySlice<Substring>, of line: String) -> String {
+        guard let first = words.first, let last = words.last else { return "" }
+        // As they stand, where they stand so.
+        let text = line[first.startIndex..<last.endIndex]
+        let length = words.reduce(words.count - 1) { $0 + $1.utf8.count }
+        return text.utf8.count == length ? String(text) : words.joined(separator: " ")
     }
 
     /// True for a line with spaces that are not kept: around it, or more than one between words.
@@ -129,48 +172,50 @@ enum TodoTxtLine {
 
     /// True for words that mean something of their own where a text begins.
     private static func isMark(_ word: Substring) -> Bool {
-        word == "x" || word[...] == literal[...] || priority(word) != nil || isDay(word)
+        word == "x" || word == literal || priority(word) != nil || TodoMoment.isDay(word)
     }
 
     /// True when the first words of a text would be read as something else behind what stands
     /// before it.
-    static func isMistaken(_ words: [String], _ mark: Mark) -> Bool {
-        guard let first = words.first.map({ $0[...] }) else { return false }
-        if first == literal[...] {
-            return words.count == 1 || isMark(words[1][...])
-                || leadingNames(Array(words.dropFirst())) > 0
+    static func isMistaken(_ words: [Substring], _ mark: Mark) -> Bool {
+        guard let first = words.first else { return false }
+        if first == literal {
+            return words.count == 1 || isMark(words[1]) || leadingNames(words.dropFirst()) > 0
         }
         if mark.hasCreated { return false }
-        if isDay(first) { return true }
+        if TodoMoment.isDay(first) { return true }
         if mark.isDone { return !mark.hasCompleted && priority(first) != nil }
         return !mark.hasPriority && (first == "x" || priority(first) != nil)
     }
 
     /// How many contexts and projects a text begins with; none where no text follows them.
-    static func leadingNames(_ words: [String]) -> Int {
-        guard words.contains(where: { !isToken($0[...]) }) else { return 0 }
-        return words.firstIndex { $0.count < 2 || !($0.hasPrefix("+") || $0.hasPrefix("@")) } ?? 0
+    static func leadingNames(_ words: ArraySlice<Substring>) -> Int {
+        let names = words.firstIndex { !isName($0) } ?? words.startIndex
+        guard names > words.startIndex, words[names...].contains(where: { !isToken($0) }) else {
+            return 0
+        }
+        return names - words.startIndex
     }
 
     /// Where the tokens behind a text begin. A line of tokens only has them as its text.
-    static func endOfText(_ words: [String]) -> Int {
-        var end = words.count
-        while end > 0, isToken(words[end - 1][...]) { end -= 1 }
-        return end == 0 ? words.count : end
+    static func endOfText(_ words: ArraySlice<Substring>) -> Int {
+        var end = words.endIndex
+        while end > words.startIndex, isToken(words[end - 1]) { end -= 1 }
+        return end == words.startIndex ? words.count : end - words.startIndex
     }
 
     /// True when a word of a text becomes a field as well, or instead.
-    static func isField(_ word: String, isInText: Bool) -> Bool {
-        if word.count > 1, word.hasPrefix("+") || word.hasPrefix("@") { return true }
-        guard let (key, value) = pair(word[...]) else { return false }
+    static func isField(_ word: Substring, isInText: Bool) -> Bool {
+        if isName(word) { return true }
+        guard let (key, value) = pair(word) else { return false }
         return !isInText || fieldOf(key, value) != nil
     }
 
     /// A pair that would be read as a date, a priority, a rule or a UID, with a space in it that
     /// makes it text; nil for other words.
-    static func parted(_ word: String) -> String? {
+    static func parted(_ word: Substring) -> String? {
         var said = ""
-        var rest = word
+        var rest = String(word)
         // What stands behind the space could be a pair itself; nobody writes many of them.
         for _ in 0..<32 {
             guard let (key, value) = pair(rest[...]), fieldOf(key, value) != nil else { break }
@@ -183,19 +228,21 @@ enum TodoTxtLine {
     /// The field of a pair that is one.
     private static func fieldOf(_ key: String, _ value: String) -> String? {
         switch key {
-        case "due", "t": isDay(value[...]) ? key : nil
-        case "pri": value.count == 1 && ("A"..."Z").contains(value) ? key : nil
+        case "due", "t": TodoMoment.isDay(value[...]) ? key : nil
+        case "pri": isLetter(value) ? key : nil
         case "uid", "rec": key
         default: nil
         }
     }
 
     private static func token(_ word: Substring, isInText: Bool, _ draft: inout TodoDraft) {
-        if word.count > 1, word.hasPrefix("@") {
-            let name = String(word.dropFirst())
-            if !draft.categories.contains(name) { draft.categories.append(name) }
-        } else if word.count > 1, word.hasPrefix("+") {
-            draft.extras.append(TodoDraft.Extra(text: TodoLineName.list, String(word.dropFirst())))
+        if isName(word) {
+            let name = String(word[word.utf8.index(after: word.startIndex)...])
+            if word.utf8.first == 0x2B {
+                draft.extras.append(TodoDraft.Extra(text: TodoLineName.list, name))
+            } else if !draft.categories.contains(name) {
+                draft.categories.append(name)
+            }
         } else if let (key, value) = pair(word) {
             func keep() {
                 guard !isInText else { return }
@@ -203,11 +250,11 @@ enum TodoTxtLine {
             }
             // The first of several pairs of a key counts; the others stay pairs.
             switch key {
-            case "due" where isDay(value[...]):
+            case "due" where TodoMoment.isDay(value[...]):
                 if draft.due == nil { draft.due = TodoMoment(local: value) } else { keep() }
-            case "t" where isDay(value[...]):
+            case "t" where TodoMoment.isDay(value[...]):
                 if draft.start == nil { draft.start = TodoMoment(local: value) } else { keep() }
-            case "pri" where value.count == 1 && ("A"..."Z").contains(value):
+            case "pri" where isLetter(value):
                 if draft.priority == nil {
                     set(Character(value), &draft)
                 } else if letter(of: draft) != Character(value) {

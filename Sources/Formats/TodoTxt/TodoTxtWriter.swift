@@ -82,12 +82,17 @@ final class TodoTxtWriter: RecordWriter {
         }
         let due = losses.due(draft, record: record).map { day($0, "due", draft) }
         let start = draft.start.map { day($0, "start", draft) }
-        let (title, guarded) = title(draft, mark, due: due, start: start)
+        let isOrdinary = hasOrdinaryTitle(draft)
+        let (title, guarded) =
+            isOrdinary ? (draft.title ?? "", 0) : title(draft, mark, due: due, start: start)
         // Words of the title may hold other white space than spaces, which tokens are written without.
-        let inTitle = Set(
-            title.split(separator: " ").dropFirst(guarded).flatMap {
-                [String($0), spelled(String($0))]
-            })
+        let inTitle =
+            isOrdinary
+            ? []
+            : Set(
+                title.split(separator: " ").dropFirst(guarded).flatMap {
+                    [String($0), spelled(String($0))]
+                })
         if title != TodoTxtLine.literal || draft.title == TodoTxtLine.literal {
             words.append(title)
         }
@@ -96,7 +101,7 @@ final class TodoTxtWriter: RecordWriter {
             if !inTitle.contains(text) { words.append(text) }
         }
         for extra in draft.extras
-        where extra.name.uppercased() == TodoLineName.list && !extra.text.isEmpty {
+        where extra.name.isInCapitals(TodoLineName.list) && !extra.text.isEmpty {
             token("+" + dashed(extra.text, "list"))
         }
         for category in draft.categories where !category.isEmpty {
@@ -122,22 +127,53 @@ final class TodoTxtWriter: RecordWriter {
             }
         }
         if isDone, let letter { token("pri:\(letter)") }
-        let repeats = Set(TodoTxtLine.repeats(draft))
-        for extra in draft.extras where extra.name.uppercased() == "X-TODOTXT-PAIR" {
+        let repeats = Set(draft.extras.isEmpty ? [] : TodoTxtLine.repeats(draft))
+        for extra in draft.extras where extra.name.isInCapitals("X-TODOTXT-PAIR") {
             let word = oneLine(extra.text, "extras")
             // A pair of a field's key is text where it stands within the text.
             if repeats.contains(word) { words.append(word) } else { token(word) }
         }
         // A task without words is its marks alone; before tokens, which would be taken for its
         // words, and where nothing else stands on the line a dash stands for them.
-        if draft.title?.split(separator: " ").isEmpty ?? true, marks == 0 || words.count > marks {
+        if !isOrdinary, draft.title?.split(separator: " ").isEmpty ?? true,
+            marks == 0 || words.count > marks
+        {
             words.insert(TodoTxtLine.literal, at: marks)
             losses.note(
                 "title-missing", "title", nil, record: record, kind: .changed,
                 action: "a dash was written for the words that the task does not have")
         }
-        sink.buffer.append(words.joined(separator: " "))
+        for (i, word) in words.enumerated() {
+            if i > 0 { sink.buffer.append(0x20) }
+            sink.buffer.append(word)
+        }
         sink.buffer.append(10)
+    }
+
+    /// True for a title that is written as it is, whatever else the task has: one line of words a
+    /// space apart, none of them a token or what could be taken for a mark. Nor has the task pairs,
+    /// which could be words of it.
+    private func hasOrdinaryTitle(_ draft: TodoDraft) -> Bool {
+        guard let title = draft.title else { return false }
+        let isOrdinary = title.utf8.withContiguousStorageIfAvailable { bytes -> Bool in
+            guard let first = bytes.first, let last = bytes.last, last != 0x20 else { return false }
+            // `-`, `x`, `(A)` and dates begin with one of these.
+            if first == 0x2D || first == 0x78 || first == 0x28 || first &- 0x30 < 10 {
+                return false
+            }
+            var isSpace = true
+            for byte in bytes {
+                switch byte {
+                case 0x20 where isSpace: return false
+                case 0x2B where isSpace, 0x40 where isSpace: return false
+                case 0x0A, 0x0D, 0x3A: return false
+                default: isSpace = byte == 0x20
+                }
+            }
+            return true
+        }
+        return isOrdinary == true
+            && !draft.extras.contains { $0.name.isInCapitals("X-TODOTXT-PAIR") }
     }
 
     /// The title, so that it is read as one, and how many of its first words are no tokens.
@@ -145,7 +181,7 @@ final class TodoTxtWriter: RecordWriter {
         -> (String, guarded: Int)
     {
         let text = oneLine(draft.title ?? "", "title")
-        var words = text.split(separator: " ").map(String.init)
+        var words = SpacedWords.split(text)
         guard !words.isEmpty else { return (TodoTxtLine.literal, 0) }
         if words.joined(separator: " ") != text {
             losses.note(
@@ -173,27 +209,29 @@ final class TodoTxtWriter: RecordWriter {
             }
         }
         for category in draft.categories { known.insert("@" + spelled(category)) }
-        let last = TodoTxtLine.endOfText(words)
-        var names = TodoTxtLine.leadingNames(words)
-        if words[..<names].allSatisfy({ known.contains(spelled($0)) }) { names = 0 }
+        let last = TodoTxtLine.endOfText(words[...])
+        var names = TodoTxtLine.leadingNames(words[...])
+        if words[..<names].allSatisfy({ known.contains(spelled(String($0))) }) { names = 0 }
         var hasParted = false
-        for (i, word) in words.enumerated() where i >= names && !known.contains(spelled(word)) {
-            guard TodoTxtLine.isField(word, isInText: i < last) else { continue }
+        for (i, word) in words.enumerated() where i >= names {
+            guard TodoTxtLine.isField(word, isInText: i < last),
+                !known.contains(spelled(String(word)))
+            else { continue }
             let parted = TodoTxtLine.parted(word)
             if let parted {
-                words[i] = parted
+                words[i] = parted[...]
                 hasParted = true
             }
             losses.note(
-                "token-in-title", "title", word, record: record, kind: .changed,
+                "token-in-title", "title", String(word), record: record, kind: .changed,
                 action: parted == nil
                     ? "kept: programs of todo.txt take this word for a context, project or pair"
                     : "parted with a space, or it would be read as a field of the task")
         }
         if hasParted {
             // The tokens behind what was parted end the text now; those it holds are not said again.
-            words = words.flatMap { $0.split(separator: " ").map(String.init) }
-            let end = TodoTxtLine.endOfText(words)
+            words = words.flatMap { $0.split(separator: " ") }
+            let end = TodoTxtLine.endOfText(words[...])
             let text = Set(words[..<end])
             words = Array(words[..<end]) + words[end...].filter { !text.contains($0) }
         }
@@ -201,7 +239,7 @@ final class TodoTxtWriter: RecordWriter {
             losses.note(
                 "title-marked", "title", text, record: record, kind: .changed,
                 action: "a dash was put before it, or it would be read as something else")
-            words.insert(TodoTxtLine.literal, at: 0)
+            words.insert(TodoTxtLine.literal[...], at: 0)
         }
         return (words.joined(separator: " "), names > 0 ? names + 1 : 0)
     }
@@ -214,7 +252,7 @@ final class TodoTxtWriter: RecordWriter {
     }
 
     private func spelled(_ text: String) -> String {
-        String(text.map { $0.isWhitespace ? "-" : $0 })
+        SpacedWords.replacingSpace(in: text, with: "-")
     }
 
     /// A text as one word.
@@ -231,7 +269,8 @@ final class TodoTxtWriter: RecordWriter {
     private func oneLine(_ text: String, _ property: String) -> String {
         // Form feeds and the like end no line of the format.
         func endsLine(_ c: Character) -> Bool { c == "\n" || c == "\r" || c == "\r\n" }
-        guard text.contains(where: endsLine) else { return text }
+        guard !text.hasNone(of: { $0 == 0x0A || $0 == 0x0D }), text.contains(where: endsLine)
+        else { return text }
         context.report.note(
             .changed, "newline-replaced", record: record, property: property,
             value: text, action: "a task of todo.txt is one line: line breaks became spaces")

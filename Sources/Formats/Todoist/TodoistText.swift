@@ -4,10 +4,10 @@
 enum TodoistText {
     /// A title without its labels, which are `@words` of their own.
     static func split(_ content: String) -> (title: String, labels: [String]) {
-        guard content.contains("@") else { return (content, []) }
+        guard content.utf8.contains(0x40), content.contains("@") else { return (content, []) }
         var labels: [String] = []
         var words: [Substring] = []
-        for word in content.split(separator: " ", omittingEmptySubsequences: false) {
+        for word in SpacedWords.split(content, keepsEmpty: true) {
             if isLabel(word) {
                 labels.append(String(word.dropFirst()))
             } else {
@@ -19,20 +19,24 @@ enum TodoistText {
 
     /// Whether words of a title stand behind a label.
     static func hasLabelInside(_ content: String) -> Bool {
-        let words = content.split(separator: " ")
+        guard content.utf8.contains(0x40) else { return false }
+        let words = SpacedWords.split(content)
         guard let first = words.firstIndex(where: isLabel) else { return false }
         return words[first...].contains { !isLabel($0) }
     }
 
     /// Whether a word is a label.
     static func isLabel(_ word: Substring) -> Bool {
-        word.count > 1 && word.hasPrefix("@") && word.dropFirst().first != "@"
+        let bytes = word.utf8
+        guard bytes.first == 0x40, let second = bytes.dropFirst().first else { return false }
+        if second < 0x80, second != 0x40 { return true }
+        return word.count > 1 && word.hasPrefix("@") && word.dropFirst().first != "@"
     }
 
     /// Whether a title is dashes and nothing else: `-` stands for none, and one more is put before
     /// others.
     static func isDashes(_ title: String) -> Bool {
-        !title.isEmpty
+        !title.isEmpty && title.hasNone { $0 != 0x2D && $0 != 0x20 }
             && title.split(separator: " ", omittingEmptySubsequences: false).allSatisfy {
                 $0 == "-"
             }

@@ -133,7 +133,7 @@ final class TodoistWriter: RecordWriter {
                 action: "Todoist has four levels of sub-tasks: put on the deepest one")
         }
         for extra in draft.extras
-        where extra.name.uppercased() == TodoLineName.list && extra.text != project {
+        where extra.name.isInCapitals(TodoLineName.list) && extra.text != project {
             losses.note(
                 "list-dropped", "list", extra.text, record: record,
                 action: "Todoist's CSV is one project, called as the file is")
@@ -164,7 +164,7 @@ final class TodoistWriter: RecordWriter {
             draft.extraText("X-TODOIST-DEADLINE") ?? "",
             draft.extraText("X-TODOIST-DEADLINE-LANG") ?? "",
         ])
-        for extra in draft.extras where extra.name.uppercased() == TodoLineName.comment {
+        for extra in draft.extras where extra.name.isInCapitals(TodoLineName.comment) {
             line([
                 "note", extra.text, "", "", "", extra.parameter("X-TODOIST-AUTHOR") ?? "", "",
                 extra.parameter("X-TODOIST-DATE") ?? "",
@@ -206,7 +206,7 @@ final class TodoistWriter: RecordWriter {
             content = "- " + content
         }
         for label in draft.categories where !label.isEmpty {
-            let word = String(label.map { $0.isWhitespace ? "_" : $0 })
+            let word = SpacedWords.replacingSpace(in: label, with: "_")
             if word != label {
                 losses.note(
                     "token-spelling", "categories", label, record: record, kind: .changed,
