@@ -61,6 +61,12 @@ final class TodoTxtSource: TodoSource {
                     property: String(pair.prefix { $0 != ":" }), value: pair,
                     action: "kept as it is: what stands before it counts")
             }
+            for pair in draft.extras.isEmpty ? [] : TodoTxtLine.unreadable(draft) {
+                context.report.note(
+                    .guessed, "date-unreadable", source: input.name,
+                    property: String(pair.prefix { $0 != ":" }), value: pair,
+                    action: "kept as it is: a date of todo.txt is a day, YYYY-MM-DD")
+            }
             if TodoTxtLine.hasOddSpaces(line) {
                 context.report.note(
                     .changed, "spaces-joined", source: input.name, property: "title",

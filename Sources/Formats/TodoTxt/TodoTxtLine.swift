@@ -31,6 +31,16 @@ enum TodoTxtLine {
         }
     }
 
+    /// The pairs of a task that should be dates and are none.
+    static func unreadable(_ draft: TodoDraft) -> [String] {
+        draft.extras.compactMap { extra in
+            guard extra.name == "X-TODOTXT-PAIR", let (key, value) = pair(extra.text[...]),
+                key == "due" || key == "t", !TodoMoment.isDay(value[...])
+            else { return nil }
+            return extra.text
+        }
+    }
+
     private static func priority(_ word: Substring) -> Character? {
         guard word.utf8.first == 0x28 else { return nil }
         let text = Array(word)
@@ -108,13 +118,11 @@ enum TodoTxtLine {
         if words.first == "x" {
             words.removeFirst()
             draft.setDone(true)
-            if let letter = words.first.flatMap(priority) {
-                words.removeFirst()
-                set(letter, &draft)
-            }
+            takePriority(&words, &draft)
             if let day = words.first, TodoMoment.isDay(day) {
                 words.removeFirst()
                 draft.completed = TodoMoment(local: String(day))
+                takePriority(&words, &draft)
             }
         } else if let letter = words.first.flatMap(priority) {
             words.removeFirst()
@@ -123,6 +131,7 @@ enum TodoTxtLine {
         if let day = words.first, TodoMoment.isDay(day) {
             words.removeFirst()
             draft.created = TodoMoment(local: String(day))
+            if draft.isDone { takePriority(&words, &draft) }
         }
         var isLiteral = false
         var guarded = 0
@@ -141,6 +150,14 @@ enum TodoTxtLine {
             token(word, isInText: i < end, &draft)
         }
         return draft
+    }
+
+    /// Of tasks that are done the priority stands before the dates, between them or behind.
+    private static func takePriority(_ words: inout ArraySlice<Substring>, _ draft: inout TodoDraft)
+    {
+        guard draft.priority == nil, let letter = words.first.flatMap(priority) else { return }
+        words.removeFirst()
+        set(letter, &draft)
     }
 
     /// Words of a line, a space apart.
@@ -182,9 +199,10 @@ enum TodoTxtLine {
         if first == literal {
             return words.count == 1 || isMark(words[1]) || leadingNames(words.dropFirst()) > 0
         }
+        if mark.isDone, priority(first) != nil { return true }
         if mark.hasCreated { return false }
         if TodoMoment.isDay(first) { return true }
-        if mark.isDone { return !mark.hasCompleted && priority(first) != nil }
+        if mark.isDone { return false }
         return !mark.hasPriority && (first == "x" || priority(first) != nil)
     }
 

@@ -56,6 +56,27 @@ import Testing
         #expect(Self.items(context).contains(items[0]))
     }
 
+    @Test(arguments: [
+        "x 2026-01-02 2026-01-01 (A) Call", "x 2026-01-02 (A) 2026-01-01 Call",
+        "x (A) 2026-01-02 2026-01-01 Call", "x 2026-01-02 2026-01-01 Call pri:A",
+    ])
+    func thePriorityOfADoneTaskStandsAnywhereBeforeItsText(_ line: String) throws {
+        let context = ZoneFixtures.context()
+        let written = try TaskFormatTests.convert(line + "\n", .todoTxt, to: .todoTxt, context)
+        #expect(written == "x 2026-01-02 2026-01-01 Call pri:A\n")
+        // A title that looks like one stays a title.
+        let marked = "x 2026-01-02 2026-01-01 - (A) Call\n"
+        #expect(try TaskFormatTests.convert(marked, .todoTxt, to: .todoTxt, context) == marked)
+    }
+
+    @Test(arguments: ["due:2026-02-01T09:30", "t:2026-1-5"])
+    func pairsThatShouldBeDatesAreTold(_ pair: String) throws {
+        let context = ZoneFixtures.context()
+        let line = "Call \(pair)\n"
+        #expect(try TaskFormatTests.convert(line, .todoTxt, to: .todoTxt, context) == line)
+        #expect(TaskStrictTests.codes(context).contains("date-unreadable"))
+    }
+
     @Test func aPriorityThatIsSaidTwiceIsOne() throws {
         let context = ZoneFixtures.context()
         let once = try TaskFormatTests.convert(
