@@ -64,9 +64,9 @@ enum TodoTxtLine {
         if let colon = plainColon(word) {
             let key = word[..<colon]
             let value = word[word.utf8.index(after: colon)...]
-            guard let first = value.utf8.first, first != 0x2F, key.utf8.allSatisfy(isKey) else {
-                return nil
-            }
+            guard let first = value.utf8.first, first != 0x2F, !key.isEmpty,
+                key.utf8.allSatisfy(isKey)
+            else { return nil }
             return (String(key), String(value))
         }
         guard let colon = word.firstIndex(of: ":"), colon != word.startIndex else { return nil }

@@ -69,6 +69,12 @@ import Testing
         #expect(try TaskFormatTests.convert(marked, .todoTxt, to: .todoTxt, context) == marked)
     }
 
+    @Test func aColonWithoutAKeyIsText() throws {
+        let context = ZoneFixtures.context()
+        let rows = try TaskFormatTests.read(.todoTxt, "Call :v\n", context)
+        #expect(rows.first?["title"] as? String == "Call :v")
+    }
+
     @Test(arguments: ["due:2026-02-01T09:30", "t:2026-1-5"])
     func pairsThatShouldBeDatesAreTold(_ pair: String) throws {
         let context = ZoneFixtures.context()
