@@ -28,13 +28,16 @@ struct EchoEdits {
     ) {
         let came = EchoEdits.withoutOverflow(incoming, said, copy, echo)
         let match = EchoMatch(said, came)
-        let known = EchoMatch(stored, came, besides: ["order", "group", "raw"])
+        // Where all that came in was said, nothing needs to be looked for in the stored row.
+        let known =
+            match.leftSecond.isEmpty
+            ? nil : EchoMatch(stored, came, besides: ["order", "group", "raw"])
         self.stored = stored
         self.said = said
         self.incoming = came
         self.match = match
-        claimed = Set(match.leftSecond.compactMap { known.first[$0] })
-        new = match.leftSecond.filter { known.first[$0] == nil }
+        claimed = Set(match.leftSecond.compactMap { known?.first[$0] })
+        new = match.leftSecond.filter { known?.first[$0] == nil }
         gone = match.leftFirst.filter { EchoEdits.isReplaced($0, of: said, in: came) }
         isEmpty =
             gone.isEmpty && new.isEmpty
