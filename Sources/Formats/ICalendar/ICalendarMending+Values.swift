@@ -39,7 +39,7 @@ extension ICalendarMending {
     }
 
     /// Two numbers with a separator between them.
-    private static func isPlace(_ value: UnsafeRawBufferPointer, separator: UInt8) -> Bool {
+    static func isPlace(_ value: UnsafeRawBufferPointer, separator: UInt8) -> Bool {
         guard let at = value.firstIndex(of: separator), value.count < 100 else { return false }
         return [value[..<at], value[(at + 1)...]].allSatisfy {
             ScalarText.double(ICalendarText.trimmed(UnsafeRawBufferPointer(rebasing: $0))) != nil

@@ -85,7 +85,7 @@ enum LegacyLine {
             ValueText.unescape(
                 value, .legacy, quotedPrintable: line.flags.contains(.quotedPrintable), into: text)
             TodoLine.escape(UnsafeRawBufferPointer(text.elements), to: out)
-        case "GEO" where value.firstIndex(of: 0x3B) == nil:
+        case "GEO" where ICalendarMending.isPlace(value, separator: 0x2C):
             for c in value where c > 0x20 { out.append(c == 0x2C ? 0x3B : c) }
         default: appendAsIs(value, to: out)
         }
