@@ -129,10 +129,6 @@ public final class OutputFile: ByteSink {
     private var temporary: String?
     private var isFinished = false
     private var permissions: UInt32?
-    /// Up to here the medium has been told to take the file.
-    private var sentOff = 0
-    /// How much of a file is sent off at once.
-    private static let part = 1 << 23
     /// What the bytes go through; set before the first of them.
     package var stage: (any OutputStage)?
     /// Called with the whole file while it is flushed to the medium, which needs no processor;
@@ -229,19 +225,12 @@ public final class OutputFile: ByteSink {
 
     /// Hands all pending bytes on.
     public override func flush() throws(FormatError) {
-        if let stage {
-            let pending = UnsafeRawBufferPointer(buffer.elements)
-            try stage.take(pending) { (bytes, offset) throws(FormatError) in
-                try self.put(bytes, at: offset)
-            }
-            forget(pending.count)
-        } else {
-            try super.flush()
+        guard let stage else { return try super.flush() }
+        let pending = UnsafeRawBufferPointer(buffer.elements)
+        try stage.take(pending) { (bytes, offset) throws(FormatError) in
+            try self.put(bytes, at: offset)
         }
-        if flushed - sentOff >= OutputFile.part {
-            System.beginFlushing(descriptor, from: sentOff, to: flushed)
-            sentOff = flushed
-        }
+        forget(pending.count)
     }
 
     /// Overwrites bytes at an earlier position, once they have been flushed.

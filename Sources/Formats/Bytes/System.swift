@@ -140,16 +140,6 @@ package enum System {
         return fsync(descriptor) == 0
     }
 
-    /// Lets the medium begin to take what was written to a range, without waiting for it, so that
-    /// flushing the whole file takes less time later. It may do nothing.
-    package static func beginFlushing(_ descriptor: Int32, from offset: Int, to end: Int) {
-        #if os(Linux)
-            // What still waits in memory is sent off first, and so nothing is given up here.
-            _ = posix_fadvise(
-                descriptor, off_t(offset), off_t(end - offset), POSIX_FADV_DONTNEED)
-        #endif
-    }
-
     package static func truncate(_ descriptor: Int32, to size: Int) -> Bool {
         ftruncate(descriptor, off_t(size)) == 0
     }

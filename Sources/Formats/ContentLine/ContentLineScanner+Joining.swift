@@ -114,6 +114,15 @@ extension ContentLineScanner {
             let value = lines.bytes(line.value)
             return value.last ?? 0
         }
+        /// Where the `=` of a soft break at the end of the value stands; white space may follow it
+        /// (RFC 2045, 6.7).
+        func softBreak() -> Int? {
+            let value =
+                from >= 0 ? arena.bytes(from: from, to: arena.count) : lines.bytes(line.value)
+            var end = value.count
+            while end > 0, value[end - 1] == 0x20 || value[end - 1] == 9 { end -= 1 }
+            return end > 0 && value[end - 1] == 0x3D ? end - 1 : nil
+        }
         func take(_ begin: Int) {
             gather()
             let stop = ContentLineScanner.lineEnd(base, begin, limit, &seen, &slash)
@@ -122,12 +131,18 @@ extension ContentLineScanner {
         }
 
         while next < limit {
-            if isQuotedPrintable, last() == 0x3D {
+            if isQuotedPrintable, let end = softBreak() {
                 var i = next
                 while i < limit, base[i] == 10 || base[i] == 13 { i &+= 1 }
-                guard i < limit, !isBoundary(i, limit) else { break }
+                let isAtEnd = i == limit || isBoundary(i, limit)
+                if i == next, isAtEnd { break }
                 gather()
-                arena.truncate(to: arena.count - 1)
+                arena.truncate(to: from + end)
+                // The value goes on with an empty line, and that ends it.
+                if i > next, isAtEnd || isKnownLine(i, limit) {
+                    next = i
+                    break
+                }
                 if base[i] == 0x20, cutsCharacter(arena, from, i + 1, limit) { i &+= 1 }
                 take(i)
                 continue
@@ -166,6 +181,25 @@ extension ContentLineScanner {
         let rest = UnsafeRawBufferPointer(start: base + i, count: min(limit - i, 12))
         return NameKey.starts(rest, with: "END:V") || NameKey.starts(rest, with: "BEGIN:V")
     }
+
+    /// True for the head of a property of cards and calendars in capitals, as all programs write them:
+    /// behind an empty line it is none of the text before.
+    private func isKnownLine(_ start: Int, _ limit: Int) -> Bool {
+        var i = start
+        while i < limit, base[i] &- 0x41 < 26 || base[i] == 0x2D || base[i] &- 0x30 < 10 { i &+= 1 }
+        guard i > start, i < limit, base[i] == 0x3A || base[i] == 0x3B else { return false }
+        let name = UnsafeRawBufferPointer(start: base + start, count: i &- start)
+        return name.count > 2 && base[start] == 0x58 && base[start + 1] == 0x2D
+            || ContentLineScanner.knownNames.contains(NameKey.of(name))
+    }
+
+    private static let knownNames = Set(
+        """
+        N FN NICKNAME TEL EMAIL ADR LABEL ORG TITLE ROLE URL NOTE BDAY PHOTO LOGO SOUND KEY UID REV \
+        CATEGORIES VERSION TZ GEO MAILER AGENT CLASS SORT-STRING IMPP SUMMARY DESCRIPTION LOCATION \
+        DTSTART DTEND DUE COMPLETED STATUS PRIORITY RRULE EXDATE AALARM DALARM MALARM PALARM DCREATED \
+        LAST-MODIFIED SEQUENCE ATTENDEE ATTACH TRANSP RELATED-TO
+        """.split(separator: " ").map { NameKey.of(String($0)) })
 
     /// True when a line holds base64 characters and white space only, and at least one.
     private func isBase64Line(_ start: Int, _ limit: Int) -> Bool {

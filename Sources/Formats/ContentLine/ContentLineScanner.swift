@@ -98,7 +98,8 @@ public struct ContentLineScanner {
             let c = base[next]
             // A base64 value, or a quoted-printable one that ends with `=`, may go on without a fold.
             if c <= 0x20 || line.flags.contains(.base64)
-                || line.flags.contains(.quotedPrintable) && base[stop &- 1] == 0x3D
+                || line.flags.contains(.quotedPrintable)
+                    && (base[stop &- 1] == 0x3D || base[stop &- 1] <= 0x20)
                 || (slash != 0 && base[stop &- 1] == 0x5C)
             {
                 var continued = line

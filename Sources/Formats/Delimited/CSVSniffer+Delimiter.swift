@@ -78,8 +78,25 @@ extension CSVSniffer {
         guard !known.isEmpty else { return 0 }
         var hits = 0
         for cell in sample.rows[row] where cell.range.count <= 200 {
-            if known.contains(HeaderNames.fold(sample.parser.text(cell))) { hits += 1 }
+            let name = HeaderNames.fold(sample.parser.text(cell))
+            if known.contains(name) || known.contains(firstOfItsKind(name)) { hits += 1 }
         }
         return hits
+    }
+
+    /// A folded name with 1 for its number: numbered columns are known by the first of them.
+    private static func firstOfItsKind(_ name: String) -> String {
+        var result = ""
+        var isNumber = false
+        for scalar in name.unicodeScalars {
+            let isDigit = scalar.value &- 0x30 < 10
+            if !isDigit {
+                result.unicodeScalars.append(scalar)
+            } else if !isNumber {
+                result += "1"
+            }
+            isNumber = isDigit
+        }
+        return result
     }
 }

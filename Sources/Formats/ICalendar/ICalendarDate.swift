@@ -67,12 +67,13 @@ struct ICalendarDate: Equatable {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let zeros = ones &* 0x30
         let day = UInt64(littleEndian: text.loadUnaligned(as: UInt64.self)) ^ zeros
-        // `T` and `Z` count as zeros.
+        // `T` and `Z` become zeros.
         let time =
             UInt64(littleEndian: text.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
             ^ (zeros & 0x00FF_FFFF_FFFF_FF00 | 0x5A00_0000_0000_0054)
         // Digits are below ten now; adding 0x76 to others sets or leaves a high bit.
-        guard ((day &+ ones &* 0x76) | day | (time &+ ones &* 0x76) | time) & (ones &* 0x80) == 0
+        guard ((day &+ ones &* 0x76) | day | (time &+ ones &* 0x76) | time) & (ones &* 0x80) == 0,
+            time & 0xFF00_0000_0000_00FF == 0
         else { return false }
         // Tens and units of each pair, the first pair lowest.
         let pairs: UInt64 = 0x00FF_00FF_00FF_00FF

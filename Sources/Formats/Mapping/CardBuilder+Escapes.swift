@@ -11,28 +11,6 @@ extension CardBuilder {
         return all
     }
 
-    /// Appends a parameter value, in quotes where it needs them.
-    static func parameter(_ text: UnsafeRawBufferPointer, to out: RawVector<UInt8>) {
-        let needsQuotes = text.contains { $0 == 0x2C || $0 == 0x3A || $0 == 0x3B }
-        if needsQuotes { out.append(0x22) }
-        for byte in text {
-            switch byte {
-            case 0x22: out.append(0x27)
-            case 13: break
-            case 10:
-                out.append(0x5C)
-                out.append(0x6E)
-            default: out.append(byte)
-            }
-        }
-        if needsQuotes { out.append(0x22) }
-    }
-
-    static func parameter(_ text: String, to out: RawVector<UInt8>) {
-        var text = text
-        text.withUTF8 { parameter(UnsafeRawBufferPointer($0), to: out) }
-    }
-
     /// Appends text with the escapes of a vCard 3.0; a CR LF counts as one line end.
     /// - Returns: whether there was anything to escape.
     @discardableResult

@@ -106,7 +106,7 @@ final class CardBuilder {
     func addParameter(_ name: String, _ value: UnsafeRawBufferPointer) {
         let name = lines.add(name)
         let start = lines.arena.count
-        CardBuilder.parameter(value, to: lines.arena)
+        ParameterText.encode(value, .vCard3, into: lines.arena)
         lines.addParameter(name, lines.arenaRange(from: start))
         valueStart = lines.arena.count
     }

@@ -55,7 +55,12 @@ final class CardHeads {
         for type in kind.types { add("TYPE", head) { $0.append(type) } }
         if kind.isPreferred { add("TYPE", head) { $0.append("pref") } }
         for (name, value) in parameters {
-            add(name, head) { CardBuilder.parameter(value, to: $0) }
+            add(name, head) { out in
+                var value = value
+                value.withUTF8 {
+                    ParameterText.encode(UnsafeRawBufferPointer($0), .vCard3, into: out)
+                }
+            }
         }
         head.parameterCount = self.parameters.count - head.firstParameter
         head.length = text.count - head.start

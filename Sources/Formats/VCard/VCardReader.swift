@@ -148,7 +148,15 @@ public final class VCardReader {
             let i = lines.count &- 1
             let flags = lines[i].flags
             guard flags.rawValue & 0x180 != 0 else { continue }
-            guard isCard(lines.bytes(lines[i].value)) else { continue }
+            guard isCard(lines.bytes(lines[i].value)) else {
+                guard depth == 0, flags.contains(.end), let next = beginBehindEnd(lines, i) else {
+                    continue
+                }
+                lines.lines.truncate(to: i)
+                scanner.move(to: next)
+                isClosed = true
+                break
+            }
             if flags.contains(.begin) {
                 if depth > 0 {
                     depth += 1
@@ -176,6 +184,26 @@ public final class VCardReader {
                 record: record, action: "a card without END:VCARD was ended where it must end")
         }
         return true
+    }
+
+    /// Where the next card begins on the line on which this one ends, as it does in files that were
+    /// joined and had no line end behind the last line.
+    private func beginBehindEnd(_ lines: ContentLines, _ i: Int) -> Int? {
+        let value = lines.bytes(lines[i].value)
+        guard !lines[i].value.isInArena, value.count >= 16 else { return nil }
+        let name = UnsafeRawBufferPointer(rebasing: value[..<5])
+        var start = 5
+        while start < value.count, value[start] <= 0x20 { start += 1 }
+        if value[start...].starts(with: [0xEF, 0xBB, 0xBF]) { start += 3 }
+        let rest = UnsafeRawBufferPointer(rebasing: value[start...])
+        guard isCard(name), NameKey.starts(rest, with: "BEGIN:"), let at = rest.baseAddress,
+            isCard(UnsafeRawBufferPointer(rebasing: rest.dropFirst(6)))
+        else { return nil }
+        let offset = at - UnsafeRawPointer(scanner.pointer(at: 0))
+        context.report.note(
+            .guessed, "cards-joined", source: input.name, line: lineNumber(offset), record: record,
+            action: "the next card begins on the line on which this one ends")
+        return offset
     }
 
     /// True for an AGENT line without a value: the next card is its value (2.1).

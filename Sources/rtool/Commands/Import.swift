@@ -13,8 +13,9 @@ extension Command {
             Rows of other tables and JSON go to the class whose properties their columns are, or to
             the one that --class names. Importing the same input twice changes nothing. A record
             that is there already is updated: what the new one says replaces what is stored, what
-            it does not say stays; --on-match replace empties it. The store is written beside the old one
-            and takes its place only when it is whole.
+            it does not say stays; --on-match replace empties it. One thing iCalendar says by silence:
+            a done task that comes without STATUS, COMPLETED and PERCENT-COMPLETE is open again. The
+            store is written beside the old one and takes its place only when it is whole.
 
             --dry-run prints what the columns of a CSV input were taken for, one line
             `column = field` each. Put the lines into a file, change what is wrong, and pass it

@@ -491,3 +491,46 @@ extension AddressBookTests {
         #expect(all.map { items($0, "categories") } == [["x,y", "z"], ["x,y"]])
     }
 }
+
+@Suite struct AddressBookFileTests {
+    /// A header of few names known as they stand is one when numbered columns are counted in.
+    @Test func aHeaderOfNumberedColumnsIsNoPreamble() throws {
+        let text = """
+            Name,E-mail 2 - Value,Phone 3 - Value,Address 2 - Formatted,Address 3 - Formatted
+            Ann Lee,a@x.test,+1 555,"1 High St
+            Town","2 Low St
+            Town"
+            """
+        let all = try bookContacts(text)
+        #expect(all.count == 1)
+        #expect(items(all[0], "emails") == ["a@x.test"])
+        #expect((all[0]["addresses"] as? [[String: Any]])?.count == 2)
+    }
+
+    @Test func lineEndsOfAFormattedAddressStay() throws {
+        let text = """
+            Name,Address 1 - Label,Address 1 - Formatted,Address 1 - Street
+            Ann Lee,Home,"1 High St
+            Town ""A"": 7",1 High St
+            """
+        var options = ExchangeOptions()
+        options.extra["vcard-version"] = "4.0"
+        let context = ExchangeContext(options: options)
+        let document = try CSVDocument(
+            input(text), knownHeaders: AddressBook.knownHeaders, context: context)
+        let book = try #require(AddressBook(document.names, isAsked: true))
+        let reader = AddressBookReader(document: document, book: book)
+        let batch = RecordBatch(schema: reader.schema)
+        let out = try PlainCard.written { sink in
+            let writer = try VCardContactWriter(sink: sink, context: context)
+            while try reader.next(into: batch) { try writer.write(batch) }
+        }
+        let card = String(decoding: out, as: UTF8.self).replacing("\r\n ", with: "")
+        #expect(card.contains("LABEL=\"1 High St^nTown ^'A^': 7\""))
+        let again = VCardContactReader(input: cardInput(out), context: ExchangeContext())
+        let back = RecordBatch(schema: again.schema)
+        #expect(try again.next(into: back))
+        let one = try #require(Plain.rows(back).first)
+        #expect(component(one, "addresses", "formatted") == "1 High St\nTown \"A\": 7")
+    }
+}

@@ -202,7 +202,13 @@ struct AddressBook {
     /// Every name of the tables, and the numbered ones everybody has.
     static let knownHeaders: [String] =
         sections.filter { $0.name != "loose" }.flatMap(\.names)
-        + ["E-mail 1 - Value", "E-mail 1 - Type", "E-mail 1 - Label", "Phone 1 - Value"]
+        + ["E-mail", "Phone", "Website", "Event", "Relation", "Custom Field", "IM", "Address"]
+        .flatMap {
+            ["\($0) 1 - Value", "\($0) 1 - Type", "\($0) 1 - Label"]
+        }
+        + ["Formatted", "Street", "City", "PO Box", "Region", "Postal Code", "Country"].map {
+            "Address 1 - \($0)"
+        } + ["Organization 1 - Name", "Organization 1 - Title"]
 
     // MARK: The tables
 
