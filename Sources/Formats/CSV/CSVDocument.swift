@@ -37,7 +37,8 @@ public final class CSVDocument {
     ) throws(FormatError) {
         self.input = input
         self.context = context
-        let text = try DelimitedText(input, context: context)
+        let text = try DelimitedText(
+            input, words: knownHeaders + AddressBook.wordsOfLanguages, context: context)
         self.text = text
         var found: CSVDialect
         if let dialect {

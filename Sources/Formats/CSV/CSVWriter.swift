@@ -220,14 +220,7 @@ public final class CSVWriter: RecordWriter {
         if isComplete { return }
         isComplete = true
         if !hasBegun { begin() }
-        if formulas > 0 {
-            context.report.note(
-                options.isSpreadsheetSafe ? .changed : .guessed, "formula-cell",
-                count: formulas,
-                action: options.isSpreadsheetSafe
-                    ? "a ' stands before them; reading takes it off again"
-                    : "a spreadsheet may run such cells; --spreadsheet-safe guards them")
-        }
+        FormulaGuard.note(formulas, isGuarded: options.isSpreadsheetSafe, context.report)
         if repaired > 0 {
             context.report.note(
                 .lost, "invalid-utf8", count: repaired,

@@ -147,6 +147,16 @@ enum FormulaGuard {
         byte == 0x3D || byte == 0x2B || byte == 0x2D || byte == 0x40 || byte == 9 || byte == 13
     }
 
+    /// Says of the cells of an output that a spreadsheet would run.
+    static func note(_ count: Int, isGuarded: Bool, _ report: Report) {
+        if count == 0 { return }
+        report.note(
+            isGuarded ? .changed : .guessed, "formula-cell", count: count,
+            action: isGuarded
+                ? "a ' stands before them; reading takes it off again"
+                : "a spreadsheet may run such cells; --spreadsheet-safe guards them")
+    }
+
     /// One or more `'`, then a formula sign.
     static func isGuarded(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Bool {
         var i = 0

@@ -24,7 +24,7 @@ final class DelimitedTable {
     {
         self.context = context
         name = input.name
-        let text = try DelimitedText(input, context: context)
+        let text = try DelimitedText(input, words: knownHeaders, context: context)
         self.text = text
         let dialect = CSVSniffer.sniff(
             text: text.bytes, charset: text.charset, knownHeaders: knownHeaders)

@@ -14,8 +14,11 @@ package final class DelimitedText {
     private let decoded: RawVector<UInt8>?
 
     /// Finds the encoding (or takes the one asked for) and decodes where needed.
+    /// - Parameter words: names that a header may have: a sign of its encoding.
     /// - Throws: `badEncoding` for an encoding name nobody knows.
-    package init(_ input: InputBytes, context: ExchangeContext) throws(FormatError) {
+    package init(
+        _ input: InputBytes, words: @autoclosure () -> [String] = [], context: ExchangeContext
+    ) throws(FormatError) {
         self.input = input
         let raw = input.bytes
         var detection: Charset.Detection?
@@ -38,7 +41,12 @@ package final class DelimitedText {
             decoded = nil
             return
         }
-        let found = detection ?? Charset.detect(input)
+        var found = detection ?? Charset.detect(input)
+        if detection == nil, found.isGuess, found.markLength == 0,
+            case .single = found.charset.kind, let told = HeaderCharset.find(raw, words())
+        {
+            found.charset = told
+        }
         charset = found.charset
         if found.isGuess {
             context.report.note(

@@ -100,7 +100,8 @@ final class ICalendarText {
         if line.flags.contains(.charset),
             let parameter = lines.parameter(ICalendarText.charsetKey, of: line)
         {
-            charset = Charset.named(lines.string(parameter.value))
+            let label = lines.string(parameter.value)
+            charset = Charset.isASCII(label) ? .utf8 : Charset.named(label)
         }
         if line.flags.contains(.quotedPrintable) {
             let start = lines.arena.count

@@ -172,10 +172,7 @@ public final class ICalendarTodoWriter: RecordWriter {
                 property: "VTIMEZONE", value: name,
                 action: "no definition could be written for this zone")
         }
-        let usual = ICalendarZoneWriter.usualYears
-        // A year more, since a time may be in another year elsewhere.
-        let span =
-            min(usual.lowerBound, max(year - 1, 1))...max(usual.upperBound, min(year + 1, 2100))
+        let span = ICalendarZoneWriter.reach(year)
         let text = ICalendarZoneWriter.definition(of: zone, named: name, years: span)
         // What goes on by a rule, or does not change any more, has no end.
         let end = Int64(CivilDate(year: span.upperBound, month: 1, day: 1).daysSince1970) * 86_400

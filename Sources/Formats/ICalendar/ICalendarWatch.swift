@@ -16,6 +16,8 @@ final class ICalendarWatch {
     private var named: [String] = []
     private var known: Set<String> = []
     private var lastZone: [UInt8] = []
+    /// The years that dates in zones are of, and those that definitions always tell of.
+    private var years = ICalendarZoneWriter.usualYears
     /// The zones that the calendar defines.
     private var defined: Set<String> = []
 
@@ -76,12 +78,21 @@ final class ICalendarWatch {
             note(
                 .guessed, "due-start-types-differ", "DUE", nil,
                 "kept: one is a whole day, the other has a time")
+        } else if isFloating(start) != isFloating(due) {
+            note(
+                .guessed, "due-start-types-differ", "DUE", nil,
+                "kept: one is a time without a zone, the other a moment")
         } else if start.zone == due.zone, start.date.isUTC == due.date.isUTC,
             due.date.localSeconds < start.date.localSeconds
         {
             note(
                 .guessed, "due-before-start", "DUE", nil, "kept: both dates stay as they are")
         }
+    }
+
+    /// True for a clock time that is the same everywhere.
+    private func isFloating(_ moment: (date: ICalendarDate, zone: [UInt8])) -> Bool {
+        moment.date.hasTime && !moment.date.isUTC && moment.zone.isEmpty
     }
 
     private func note(
@@ -101,6 +112,7 @@ final class ICalendarWatch {
         known.removeAll()
         lastZone.removeAll()
         defined.removeAll()
+        years = ICalendarZoneWriter.usualYears
     }
 
     /// Takes a line that has parameters.
@@ -111,6 +123,7 @@ final class ICalendarWatch {
             let parameter = lines.parameters[j]
             guard parameter.key == NameKey.tzid, !parameter.isBare else { continue }
             let value = lines.bytes(parameter.value)
+            takeYear(lines.bytes(line.value))
             if lastZone.elementsEqual(value) { return }
             lastZone = Array(value)
             let name = ICalendarWatch.decoded(value)
@@ -119,6 +132,16 @@ final class ICalendarWatch {
             if known.insert(name).inserted { named.append(name) }
             return
         }
+    }
+
+    /// Takes the year of a date in a zone, which its definition must tell of.
+    private func takeYear(_ date: UnsafeRawBufferPointer) {
+        guard date.count >= 8, date.prefix(8).allSatisfy({ $0 &- 0x30 < 10 }) else { return }
+        let year = date.prefix(4).reduce(0) { $0 * 10 + Int($1 &- 0x30) }
+        if years.contains(year) { return }
+        let reach = ICalendarZoneWriter.reach(year)
+        years =
+            min(years.lowerBound, reach.lowerBound)...max(years.upperBound, reach.upperBound)
     }
 
     /// Takes the name of a zone that is defined.
@@ -138,7 +161,7 @@ final class ICalendarWatch {
                 zones.entry(for: $0, calendar: calendar)
             }
             let made = entry.zone.flatMap { context.zoneLibrary.zone(named: $0) }
-                .map { ICalendarZoneWriter.definition(of: $0, named: name) }
+                .map { ICalendarZoneWriter.definition(of: $0, named: name, years: years) }
             guard let definition = entry.definition ?? made else { continue }
             context.report.note(
                 .changed, "zone-defined", source: text.name, property: "VTIMEZONE", value: name,

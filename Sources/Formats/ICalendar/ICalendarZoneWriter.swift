@@ -13,6 +13,14 @@ enum ICalendarZoneWriter {
     /// The years that a definition tells of when no date outside of them is known.
     static let usualYears = 1970...2037
 
+    /// The usual years and the one given, with a year more, since a time may be in another year
+    /// elsewhere.
+    static func reach(_ year: Int) -> ClosedRange<Int> {
+        min(
+            usualYears.lowerBound, max(year - 1, 1))...max(
+                usualYears.upperBound, min(year + 1, 2100))
+    }
+
     /// The definition, lines separated by LF.
     /// - Parameter years: the years it tells of without a rule.
     static func definition(

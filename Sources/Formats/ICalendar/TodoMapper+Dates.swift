@@ -143,6 +143,14 @@ extension TodoMapper {
                 property: "DUE", action: "kept: one is a whole day, the other has a time")
             return
         }
+        if start.date.hasTime, start.zone?.isEmpty != due.zone?.isEmpty,
+            start.zone?.isEmpty == true || due.zone?.isEmpty == true
+        {
+            context.report.note(
+                .guessed, "due-start-types-differ", source: source.name, record: source.record,
+                property: "DUE", action: "kept: one is a time without a zone, the other a moment")
+            return
+        }
         var first = start.date.localSeconds
         var second = due.date.localSeconds
         if start.date.hasTime, start.zone != due.zone {

@@ -49,15 +49,14 @@ extension MapFields {
 
 /// How many values of a property found a place.
 struct MapUse {
+    /// What of a value found no place, with the code to report it by.
+    typealias Rest = (code: String, value: String, action: String)
+
     let property: String
     let count: Int
-    /// What of the value found none, with the code to report it by.
-    let rest: (code: String, value: String, action: String)?
+    let rest: Rest?
 
-    init(
-        _ property: String, _ count: Int = 1,
-        rest: (code: String, value: String, action: String)? = nil
-    ) {
+    init(_ property: String, _ count: Int = 1, rest: Rest? = nil) {
         self.property = property
         self.count = count
         self.rest = rest

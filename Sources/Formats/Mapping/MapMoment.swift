@@ -68,9 +68,10 @@ struct MapMoment {
         MapZones.zone(name) ?? library?.zone(named: name)
     }
 
-    /// A time that a duration later: days on the calendar, hours by the clock; nil for a whole day.
+    /// A time that a duration later: days on the calendar, hours by the clock; nil for a whole day
+    /// and a duration that is not of days alone.
     func adding(_ length: TodoDuration) -> MapMoment? {
-        guard hasTime else { return nil }
+        guard hasTime || length.seconds == 0 else { return nil }
         var later = self
         later.seconds += length.days * 86_400
         if length.seconds != 0, let zone = zone.flatMap({ known($0) }) {
@@ -87,6 +88,27 @@ struct MapMoment {
         let name = zone ?? wanted
         guard let name, let zone = known(name) else { return Timestamp(seconds: seconds) }
         return Timestamp(seconds: zone.instant(ofLocal: seconds).instant)
+    }
+
+    /// What the instant does not say of the date.
+    func restOfInstant(in wanted: String?) -> MapUse.Rest? {
+        if !hasTime {
+            return (
+                "day-as-instant", day(in: wanted),
+                "a whole day became its 00:00 in \(wanted ?? "UTC"): only an instant has a place"
+            )
+        }
+        guard let zone else {
+            return (
+                "floating-as-instant", clock(in: wanted)?.text ?? "",
+                "a time without a zone was taken in \(wanted ?? "UTC"): only an instant has a place"
+            )
+        }
+        guard zone != "UTC" else { return nil }
+        guard known(zone) != nil else {
+            return ("zone-unresolved", zone, "the zone is not known; the time was taken in UTC")
+        }
+        return ("zone-dropped", zone, "the instant stays; its zone's name has no place")
     }
 
     /// Seconds since 1970 on the clocks of the zone asked for, else as written.

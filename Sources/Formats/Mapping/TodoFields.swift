@@ -107,7 +107,7 @@ struct TodoFields: MapFields {
         func put(_ date: MapMoment?, _ property: String) -> [MapUse]? {
             guard let date, let instant = date.instant(in: zone) else { return nil }
             column.append(instant)
-            return [MapUse(property)]
+            return [MapUse(property, rest: date.restOfInstant(in: zone))]
         }
         switch field.from {
         case "uid", "title", "notes", "status", "location", "url":
@@ -131,7 +131,9 @@ struct TodoFields: MapFields {
             for i in range { column.elements?.append(i, of: elements) }
             column.closeCollection()
             return [MapUse("categories", range.count)]
-        case "start", "due", "completed", "created": return put(date(field.from, row), field.from)
+        case "start", "completed", "created": return put(date(field.from, row), field.from)
+        case "due":
+            return put(date("due", row), "due") ?? put(endOfDuration(row), "duration")
         case "saved":
             for name in ["modified", "stamp", "created"] {
                 if let uses = put(date(name, row), name) { return uses }
@@ -193,6 +195,12 @@ struct TodoFields: MapFields {
         return count
     }
 
+    /// When a task is due that says how long it takes from its start (RFC 5545, 3.8.2.5).
+    private func endOfDuration(_ row: Int) -> MapMoment? {
+        guard let length = text("duration", row), let start = date("start", row) else { return nil }
+        return TodoDuration(String(decoding: length, as: UTF8.self)).flatMap(start.adding)
+    }
+
     /// The time of day a task starts or ends.
     private func clock(_ word: String, _ row: Int, to column: Column) -> [MapUse]? {
         for i in extras.range(row) {
@@ -220,11 +228,7 @@ struct TodoFields: MapFields {
             column.append(time.text)
             return uses("due", due)
         }
-        guard
-            let length = text("duration", row).flatMap({
-                TodoDuration(String(decoding: $0, as: UTF8.self))
-            }), let time = start?.adding(length)?.clock(in: zone)
-        else { return nil }
+        guard let time = endOfDuration(row)?.clock(in: zone) else { return nil }
         column.append(time.text)
         return [MapUse("duration")]
     }

@@ -67,7 +67,11 @@ extension VCardUpgrade {
             let start = out.arena.count
             let name = formattedName()
             let parts = NameParts(name)
-            let pieces = [parts.family, parts.given, "", parts.prefix, parts.suffix]
+            // What is no person has one name, which is not taken apart.
+            let pieces =
+                isOrganization(name)
+                ? [name, "", "", "", ""]
+                : [parts.family, parts.given, "", parts.prefix, parts.suffix]
             for (k, piece) in pieces.enumerated() {
                 if k > 0 { out.arena.append(0x3B) }
                 var piece = piece
@@ -82,6 +86,23 @@ extension VCardUpgrade {
                 .guessed, "name-derived", record: src.record, property: "N", value: name,
                 action: "the version demands a name; it was made of FN")
         }
+    }
+
+    /// True for the card of a company or group: it says so, or it is called as its organization.
+    private func isOrganization(_ name: String) -> Bool {
+        func says(_ property: String, _ words: Set<String>) -> Bool {
+            value(of: property).map {
+                words.contains(outText(out.bytes($0.value)).lowercased())
+            } ?? false
+        }
+        if says("KIND", ["org", "group", "location"]) || says("X-ADDRESSBOOKSERVER-KIND", ["group"])
+            || says("X-ABSHOWAS", ["company"])
+        {
+            return true
+        }
+        guard !name.isEmpty, let line = value(of: "ORG") else { return false }
+        var pieces = ValuePieces(out.bytes(line.value), separator: 0x3B)
+        return pieces.nextBytes().map { outText($0) == name } ?? false
     }
 
     func value(of name: String) -> ContentLine? {

@@ -147,12 +147,14 @@ extension VCardDecoder {
         if name.count == 5, ShortText(name).lowercased == VCardDecoder.utf8Name { return nil }
         if !knownName.elementsEqual(name) {
             knownName = Array(name)
-            known = Charset.named(String(decoding: name, as: UTF8.self))
-            if known == nil {
+            let label = String(decoding: name, as: UTF8.self)
+            known = Charset.named(label)
+            if Charset.isASCII(label) {
+                known = nil
+            } else if known == nil {
                 context.report.note(
                     .guessed, "charset-unknown", source: input.name, record: lines.record,
-                    property: lines.string(line.name),
-                    value: String(decoding: name, as: UTF8.self),
+                    property: lines.string(line.name), value: label,
                     action: "the name means nothing; the charset was guessed")
             }
             if let charset = known, charset.isUTF8 { known = nil }

@@ -83,7 +83,7 @@ enum VCardInput {
         }
         let known = counts.compactMap { name, count in
             Charset.named(name).map { (name: name, charset: $0, count: count) }
-        }.filter { !$0.charset.isUTF8 }
+        }.filter { !$0.charset.isUTF8 && !Charset.isASCII($0.name) }
         return known.max { ($0.count, $1.name) < ($1.count, $0.name) }?.charset
     }
 }

@@ -160,7 +160,7 @@ public final class VCardReader {
             if flags.contains(.begin) {
                 if depth > 0 {
                     depth += 1
-                } else if follows(agentAt: i - 1, lines) || closesInside(scanner.position) {
+                } else if follows(agentAt: i - 1, lines) || closes(scanner.position, depth: 2) {
                     depth = 1
                     nestedStart = i
                 } else {
@@ -168,13 +168,15 @@ public final class VCardReader {
                     scanner.move(to: at)
                     break
                 }
-            } else if depth == 0 {
+            } else if depth > 0 {
+                depth -= 1
+                if depth == 0 { collapse(lines, nestedStart) }
+            } else if let agent = openAgent(lines), closes(scanner.position, depth: 1) {
+                collapse(lines, into: agent, from: Int(lines[agent].value.place))
+            } else {
                 lines.lines.truncate(to: i)
                 isClosed = true
                 break
-            } else {
-                depth -= 1
-                if depth == 0 { collapse(lines, nestedStart) }
             }
         }
         if depth > 0 { collapse(lines, nestedStart) }
@@ -212,22 +214,43 @@ public final class VCardReader {
         return lines.bytes(lines[i].value).allSatisfy { $0 <= 0x20 }
     }
 
-    /// Looks ahead from behind a BEGIN inside a card: true when the outer card is closed after
-    /// the inner one, false when the outer END must have been forgotten. Gives up after a few
-    /// BEGINs, so that a file without any END is still read in one go.
-    private func closesInside(_ from: Int) -> Bool {
+    /// The last line `AGENT:BEGIN:VCARD`, whose card goes on in the lines behind it.
+    private func openAgent(_ lines: ContentLines) -> Int? {
+        for i in stride(from: lines.count - 1, through: 0, by: -1)
+        where lines[i].key == VCardReader.agentKey && !lines[i].value.isInArena
+            && !lines[i].flags.contains(.nested)
+        {
+            let value = lines.bytes(lines[i].value)
+            if value.count >= 11, NameKey.starts(value, with: "BEGIN:"),
+                isCard(UnsafeRawBufferPointer(rebasing: value.dropFirst(6)))
+            {
+                return i
+            }
+        }
+        return nil
+    }
+
+    private static let agentKey = NameKey.of("AGENT")
+
+    /// Looks ahead from inside of cards in each other: true when all of them are closed, false when
+    /// the END of the outer one must have been forgotten. Gives up after a few BEGINs, so that a file
+    /// without any END is still read in one go.
+    private func closes(_ from: Int, depth: Int) -> Bool {
         let p = scanner.pointer(at: 0)
         let end = min(scanner.end, from &+ VCardReader.cardLimit)
-        var depth = 2
+        var depth = depth
         var begins = 0
         var i = from
         var seen: UInt64 = 0
         var slash: UInt64 = 0
         while i < end {
             let c = p[i] | 0x20
-            if c == 0x62 || c == 0x65 {
+            if c == 0x61 || c == 0x62 || c == 0x65 {
                 let stop = min(end, i + 32)
-                let text = UnsafeRawBufferPointer(start: p + i, count: stop - i)
+                var text = UnsafeRawBufferPointer(start: p + i, count: stop - i)
+                if NameKey.starts(text, with: "AGENT:") {
+                    text = UnsafeRawBufferPointer(rebasing: text[6...])
+                }
                 if NameKey.starts(text, with: "END:"), isCard(firstLine(text, from: 4)) {
                     depth -= 1
                     if depth == 0 { return true }
@@ -251,10 +274,17 @@ public final class VCardReader {
 
     /// Makes one line of a nested card: the AGENT line before it, or a line without a name.
     private func collapse(_ lines: ContentLines, _ begin: Int) {
-        let last = lines.count - 1
         let isAgent = follows(agentAt: begin - 1, lines)
-        let target = isAgent ? begin - 1 : begin
-        let from = Int(lines[begin].raw.place)
+        collapse(
+            lines, into: isAgent ? begin - 1 : begin, from: Int(lines[begin].raw.place),
+            isAgent: isAgent)
+    }
+
+    /// Makes one line of all lines from `target` on, whose value is the text from `from` on.
+    private func collapse(
+        _ lines: ContentLines, into target: Int, from: Int, isAgent: Bool = true
+    ) {
+        let last = lines.count - 1
         let to = Int(lines[last].raw.place) + lines[last].raw.count
         let outerFrom = Int(lines[target].raw.place)
         var line = lines[target]

@@ -533,4 +533,34 @@ extension AddressBookTests {
         let one = try #require(Plain.rows(back).first)
         #expect(component(one, "addresses", "formatted") == "1 High St\nTown \"A\": 7")
     }
+
+    /// Cells that a spreadsheet would run are counted, guarded when asked, and read as they were.
+    @Test(arguments: [false, true]) func formulasAreCountedOrGuarded(_ isSafe: Bool) throws {
+        let note = "'=1+1"
+        let card =
+            "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:=cmd()\r\nN:=cmd();;;;\r\nTEL:+1 555 123\r\n"
+            + "NOTE:\(note)\r\nEND:VCARD\r\n"
+        var options = ExchangeOptions()
+        options.extra["spreadsheet-safe"] = isSafe ? "" : nil
+        let context = ExchangeContext(options: options)
+        let reader = VCardContactReader(input: cardInput(card), context: context)
+        let batch = RecordBatch(schema: reader.schema)
+        let path = "/tmp/rtool-csv-test-\(System.processID)-\(UInt64.random(in: 0...UInt64.max))"
+        defer { System.remove(path) }
+        let writer = try AddressBookWriter(
+            sink: OutputFile.create(path, force: false), profile: AddressBookProfile("google"),
+            context: context)
+        while try reader.next(into: batch) { try writer.write(batch) }
+        try writer.finish()
+        let file = try InputBytes.open(path)
+        let text = withExtendedLifetime(file) { String(decoding: file.bytes, as: UTF8.self) }
+        #expect(text.contains(isSafe ? ",'=cmd()," : ",=cmd(),"))
+        #expect(text.contains(",''=1+1,"))
+        #expect(text.contains(",+1 555 123"))
+        let told = context.report.items.filter { $0.code == "formula-cell" }
+        #expect(told.map(\.kind) == [isSafe ? .changed : .guessed])
+        let back = try #require(try bookContacts(text).first)
+        #expect(items(back, "notes") == [note])
+        #expect(component(back, "names", "family") == "=cmd()")
+    }
 }

@@ -397,6 +397,42 @@ enum BuiltInRow {
                 ]))
     }
 
+    /// A date, how long the task takes, the instant that is kept, and what is said of the rest.
+    @Test(arguments: [
+        ("2026-02-05", "", "", "2026-02-05T00:00:00", "day-as-instant 2026-02-05"),
+        (
+            "2026-02-05T10:00:00", "Europe/Berlin", "", "2026-02-05T09:00:00",
+            "zone-dropped Europe/Berlin"
+        ),
+        ("2026-02-05T10:00:00", "", "", "2026-02-05T10:00:00", "floating-as-instant 10:00"),
+        ("2026-02-05T10:00:00", "UTC", "", "2026-02-05T10:00:00", ""),
+        ("2026-02-05T10:00:00", "Nowhere", "", "2026-02-05T10:00:00", "zone-unresolved Nowhere"),
+        ("2026-02-05T10:00:00", "UTC", "PT90M", "2026-02-05T11:30:00", ""),
+        ("2026-02-05", "", "P2D", "2026-02-07T00:00:00", "day-as-instant 2026-02-07"),
+    ])
+    func whatAnInstantDoesNotSayIsReported(
+        _ local: String, _ tzid: String, _ duration: String, _ due: String, _ rest: String
+    ) throws {
+        let map = try parse(
+            """
+            {"rtoolMap": 1, "name": "own", "source": "tasks", "class": "Job", "classes": [
+              {"name": "Job", "properties": [
+                {"name": "until", "type": "date", "optional": true}]}],
+             "fields": [{"property": "until", "from": "due"}]}
+            """)
+        let context = ZoneFixtures.context()
+        let zone = tzid == "Europe/Berlin" ? tzid : nil
+        let date = BuiltInRow.date(local, tzid.isEmpty ? nil : tzid, zone: zone)
+        let values: [String: Value] =
+            duration.isEmpty ? ["due": date] : ["start": date, "duration": .string(duration)]
+        let reader = try map.reader(
+            over: RowsReader(TodoClass.schema, rows: [BuiltInRow.todo(values)]), context: context)
+        let rows = try ReadRows(reader).rows["Job"] ?? []
+        #expect(rows == [[.date(Timestamp(seconds: ZoneFixtures.seconds(due)))]])
+        let told = context.report.items.filter { $0.property != "start" }
+        #expect(told.map { "\($0.code) \($0.value ?? "")" } == (rest.isEmpty ? [] : [rest]))
+    }
+
     @Test(arguments: [
         ("CANCELLED", false, "CANCELLED"), ("IN-PROCESS", false, "IN-PROCESS"),
         ("COMPLETED", false, "NEEDS-ACTION"), ("NEEDS-ACTION", true, "COMPLETED"),

@@ -28,6 +28,8 @@ import Testing
             ["DTSTART;VALUE=DATE:20260201", "DUE:20260210T100000Z"],
             "due-start-types-differ"
         ),
+        (["DTSTART:20260201T110000Z", "DUE:20260201T120000"], "due-start-types-differ"),
+        (["DTSTART:20260201T110000", "DUE:20260201T100000Z"], "due-start-types-differ"),
         (["DTSTART:20260201T110000Z", "DUE:20260201T100000Z"], "due-before-start"),
         (["DUE:20260201T110000Z", "RRULE:FREQ=DAILY"], "recurrence-without-start"),
     ]) func whatIsKeptIsSaid(_ lines: [String], _ code: String) throws {
@@ -60,6 +62,13 @@ import Testing
         let (again, second) = try Self.converted(out)
         #expect(again == out)
         #expect(second.report.items.isEmpty)
+    }
+
+    @Test(arguments: [(1965, 1964), (1969, 1968), (1970, 1970), (1971, 1970)])
+    func definitionsTellOfTheYearsOfTheirDates(_ year: Int, _ first: Int) throws {
+        let todo = TaskStrictTests.todo("UID:1", "DUE;TZID=Europe/Berlin:\(year)0705T100000")
+        let (out, _) = try Self.converted(Self.calendar(todo))
+        #expect(out.contains("BEGIN:STANDARD\r\nDTSTART:\(first)0101T000000\r\n"))
     }
 
     @Test func componentsThatStandAloneGetTheirZonesToo() throws {

@@ -61,4 +61,30 @@ import Testing
         #expect(notes == [note])
         #expect(items(one, "phones").map { String($0.prefix(1)) } == phones)
     }
+
+    /// An AGENT whose card begins on its line, also one in another.
+    @Test func agentsBegunOnTheirLine() throws {
+        let inner = "BEGIN:VCARD\r\nVERSION:2.1\r\nN:Help;Al\r\nTEL:2\r\nEND:VCARD\r\n"
+        let context = ExchangeContext()
+        let all = try contacts(
+            "BEGIN:VCARD\r\nVERSION:2.1\r\nN:Boss;Big\r\nFN:Big Boss\r\nAGENT:\(inner)TEL:1\r\n"
+                + "AGENT:BEGIN:VCARD\r\nN:Two\r\nAGENT:\(inner)END:VCARD\r\nEMAIL:a@b.test\r\n"
+                + "END:VCARD\r\n\(inner)", context)
+        #expect(all.count == 2)
+        #expect(items(all[0], "phones") == ["1"])
+        #expect(items(all[0], "emails") == ["a@b.test"])
+        let agents = items(all[0], "agents")
+        #expect(agents.count == 2)
+        #expect(agents.first == String(inner.replacing("\r\n", with: "\n").dropLast()))
+        #expect(agents.last?.contains("AGENT:BEGIN:VCARD\nVERSION:2.1\nN:Help;Al") == true)
+        #expect(context.report.items.isEmpty)
+    }
+
+    @Test func textBeyondASCIIUnderItsNameIsUTF8() throws {
+        let all = try contacts(
+            "BEGIN:VCARD\r\nVERSION:2.1\r\nN:A\r\nFN;CHARSET=US-ASCII:Müller\r\n"
+                + "NOTE;CHARSET=ascii;ENCODING=QUOTED-PRINTABLE:=C3=BC\r\nEND:VCARD\r\n")
+        #expect(all[0]["formattedName"] as? String == "Müller")
+        #expect(items(all[0], "notes") == ["ü"])
+    }
 }

@@ -44,6 +44,11 @@ import Testing
         // Relations as Outlook writes them.
         ("VERSION:2.1|N:A|X-MS-CHILD;N:Kid", "4.0", "RELATED;TYPE=child;VALUE=text:Kid"),
         ("VERSION:2.1|N:A|X-MS-SPOUSE;N:Eva", "4.0", "RELATED;TYPE=spouse;VALUE=text:Eva"),
+        // Companies have no given name.
+        ("VERSION:4.0|FN:Acme Inc.|ORG:Acme Inc.", "2.1", "N:Acme Inc.;;;;"),
+        ("VERSION:4.0|FN:Acme Inc.|KIND:org", "3.0", "N:Acme Inc.;;;;"),
+        ("VERSION:3.0|FN:Acme Inc.|X-ABShowAs:COMPANY", "2.1", "N:Acme Inc.;;;;"),
+        ("VERSION:4.0|FN:Ann Lee|ORG:Acme Inc.", "3.0", "N:Lee;Ann;;;"),
         // Space around dates.
         ("VERSION:4.0|FN:A|N:A;;;;|BDAY:19800102 ", "3.0", "BDAY:1980-01-02"),
         ("VERSION:3.0|FN:A|N:A;;;;|BDAY:1980-01-02 ", "4.0", "BDAY:19800102"),

@@ -3,14 +3,7 @@
 extension Charset {
     /// The charset of a label such as `ISO-8859-1`, `x-sjis` or `cp1251`, nil when unknown.
     package static func named(_ label: String) -> Charset? {
-        var key = ""
-        for c in label.utf8.prefix(64) {
-            switch c {
-            case 0x30...0x39, 0x61...0x7A: key.unicodeScalars.append(Unicode.Scalar(c))
-            case 0x41...0x5A: key.unicodeScalars.append(Unicode.Scalar(c + 32))
-            default: break
-            }
-        }
+        var key = folded(label)
         guard !key.isEmpty else { return nil }
         if key.hasPrefix("xsun") { key.removeFirst(4) }
         let name = aliases[key] ?? aliases[key.hasPrefix("x") ? String(key.dropFirst()) : key]
@@ -28,6 +21,23 @@ extension Charset {
         case "euc-kr": return Charset("euc-kr", .eucKR)
         case let name?: return singleByte(name)
         }
+    }
+
+    /// True for a label of ASCII. Text beyond ASCII under it is in a charset that was not named.
+    package static func isASCII(_ label: String) -> Bool {
+        ["ascii", "usascii", "ansix341968", "iso646us"].contains(folded(label))
+    }
+
+    private static func folded(_ label: String) -> String {
+        var key = ""
+        for c in label.utf8.prefix(64) {
+            switch c {
+            case 0x30...0x39, 0x61...0x7A: key.unicodeScalars.append(Unicode.Scalar(c))
+            case 0x41...0x5A: key.unicodeScalars.append(Unicode.Scalar(c + 32))
+            default: break
+            }
+        }
+        return key
     }
 
     /// Name and labels, one charset a line; a label without its punctuation.

@@ -210,6 +210,9 @@ struct AddressBook {
             "Address 1 - \($0)"
         } + ["Organization 1 - Name", "Organization 1 - Title"]
 
+    /// The names of all tables, everyday words as well, folded.
+    static var wordsOfLanguages: [String] { sections.flatMap { $0.places.keys } }
+
     // MARK: The tables
 
     /// One producer's names. What a name means is read from the table when a header asks for it,

@@ -14,6 +14,9 @@ final class AddressBookWriter: RecordWriter {
     /// The cells of the row at hand: places among the contact's texts.
     let cells = RawVector<TextPlace>(capacity: 128)
     private let fields: FieldWriter
+    /// A cell that a spreadsheet would run, with its guard.
+    private let guarded = RawVector<UInt8>(capacity: 64)
+    private var formulas = 0
     private let options: CSVWriterOptions
     private(set) var reader: AddressBookContactReader?
     private var batch: RecordBatch?
@@ -62,6 +65,7 @@ final class AddressBookWriter: RecordWriter {
         cells.destroy()
         unused.destroy()
         propertyOfName.destroy()
+        guarded.destroy()
     }
 
     func write(_ batch: RecordBatch) throws(FormatError) {
@@ -99,6 +103,7 @@ final class AddressBookWriter: RecordWriter {
 
     func finish() throws(FormatError) {
         begin()
+        FormulaGuard.note(formulas, isGuarded: options.isSpreadsheetSafe, context.report)
         try sink.finish()
     }
 
@@ -122,6 +127,15 @@ final class AddressBookWriter: RecordWriter {
         endRow()
     }
 
+    /// True for a cell that gets a `'` before it: one that a spreadsheet would run, when asked, and
+    /// one that would look guarded, since reading takes one off.
+    private func isToGuard(_ text: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+        if text[0] == 0x27 { return FormulaGuard.isGuarded(text, count) }
+        guard FormulaGuard.needsGuard(text, count) else { return false }
+        formulas += 1
+        return options.isSpreadsheetSafe
+    }
+
     private func writeRow() {
         let out = sink.buffer
         let texts = contact.texts.storage
@@ -133,6 +147,14 @@ final class AddressBookWriter: RecordWriter {
             if cell.isEmpty { continue }
             out.append(repeating: delimiter, count: i &- written)
             written = i
+            let first = texts.base[cell.start]
+            if first <= 0x40, isToGuard(texts.base + cell.start, cell.count) {
+                guarded.removeAll()
+                guarded.append(0x27)
+                guarded.append(texts.base + cell.start, count: cell.count)
+                fields.write(UnsafeRawBufferPointer(guarded.elements))
+                continue
+            }
             fields.write(
                 texts.base + cell.start, count: cell.count, readable: texts.count &- cell.start)
         }
