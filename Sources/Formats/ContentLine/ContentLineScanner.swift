@@ -327,7 +327,15 @@ public struct ContentLineScanner {
         guard from < limit, p[from] == 0x28 else { return from }
         var i = from &+ 1
         while i < limit, p[i] &- 0x20 < 0x5F, p[i] != 0x22, p[i] != 0x3B {
-            if p[i] == 0x29 { return i &+ 1 }
+            if p[i] == 0x29 {
+                // The colon of the line must still come.
+                var colon = i
+                while colon < limit, p[colon] != 0x3A, p[colon] != 10, p[colon] != 13 {
+                    colon &+= 1
+                }
+                let isMissing = colon == limit || p[colon] != 0x3A
+                return isMissing && !(mayGoOn && colon < limit) ? from : i &+ 1
+            }
             i &+= 1
         }
         return mayGoOn && i < limit && (p[i] == 10 || p[i] == 13) ? limit : from

@@ -33,6 +33,18 @@ package enum ControlCharacters {
         return false
     }
 
+    /// Whether a text that is one word, such as base64, holds any of them or white space.
+    static func areInOneWord(_ text: UnsafeRawBufferPointer) -> Bool {
+        var i = 0
+        let count = text.count
+        while count &- i >= 32 {
+            let bytes = text.loadUnaligned(fromByteOffset: i, as: SIMD32<UInt8>.self)
+            if any((bytes .<= 0x20) .| (bytes .== 0x7F)) { return true }
+            i &+= 32
+        }
+        return text[i...].contains { $0 <= 0x20 || $0 == 0x7F }
+    }
+
     /// Takes them out of text; those that part lines or pages become blanks.
     /// - Returns: how many there were.
     static func remove(from text: RawVector<UInt8>) -> Int {

@@ -80,6 +80,7 @@ public final class ICalendarConverter {
             if isLegacy, !isStructure, isInLegacy || !mends {
                 flushRun(out, start)
                 text.decode(lines)
+                if lines[0].parameterCount > 0, !isInZone { watch.takeZone(lines[0], lines) }
                 if isInLegacy, let legacy {
                     legacy.component.append(lines[0], lines)
                 } else {
@@ -154,13 +155,14 @@ public final class ICalendarConverter {
     func defineZones(_ out: RawVector<UInt8>) {
         for (name, iana) in zones.sorted(by: { $0.key < $1.key }) where !defined.contains(name) {
             defined.insert(name)
+            watch.define(name)
             guard let zone = context.zoneLibrary.zone(named: iana) else { continue }
             Array(ICalendarZoneWriter.definition(of: zone, named: name).utf8).withUnsafeBytes {
                 ICalendarComponent.appendLines($0, to: out)
             }
         }
         zones.removeAll()
-        if !isLegacy { watch.appendZones(file.zones, calendar: calendar, to: out) }
+        watch.appendZones(file.zones, calendar: calendar, to: out)
     }
 
     func flushRun(_ out: RawVector<UInt8>, _ start: UnsafePointer<UInt8>) {

@@ -99,13 +99,28 @@ extension ICalendarMending {
 
     /// Appends the value of a parameter; a quote that is not closed goes.
     static func append(parameter value: UnsafeRawBufferPointer, to out: RawVector<UInt8>) {
-        let isOpen = hasOpenQuote(value)
-        out.append(bytes: isOpen ? UnsafeRawBufferPointer(rebasing: value.dropFirst()) : value)
+        guard hasOpenQuote(value) else { return out.append(bytes: value) }
+        let needsQuotes = value.contains { $0 == 0x3A || $0 == 0x3B }
+        if needsQuotes { out.append(0x22) }
+        for c in value where c != 0x22 { out.append(c) }
+        if needsQuotes { out.append(0x22) }
     }
 
+    /// True for a value that begins with a quote and whose quotes do not stand around whole values.
     @inline(__always)
     static func hasOpenQuote(_ value: UnsafeRawBufferPointer) -> Bool {
-        value.first == 0x22 && (value.count == 1 || value.last != 0x22)
+        value.first == 0x22 && !areQuotesWhole(value)
+    }
+
+    @inline(never)
+    private static func areQuotesWhole(_ value: UnsafeRawBufferPointer) -> Bool {
+        var isQuoted = false
+        for i in 0..<value.count where value[i] == 0x22 {
+            let next = i + 1 < value.count ? value[i + 1] : 0x2C
+            if isQuoted ? next != 0x2C : i > 0 && value[i - 1] != 0x2C { return false }
+            isQuoted.toggle()
+        }
+        return !isQuoted
     }
 }
 

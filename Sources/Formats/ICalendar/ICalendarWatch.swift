@@ -156,7 +156,7 @@ final class ICalendarWatch {
 
     /// Appends definitions of the zones that were named and not defined, as far as they are known.
     func appendZones(_ zones: ICalendarZones, calendar: Int, to out: RawVector<UInt8>) {
-        for name in named where !defined.contains(name) {
+        for name in named where !defined.contains(ICalendarWatch.trimmed(name)) {
             let entry = Array(name.utf8).withUnsafeBytes {
                 zones.entry(for: $0, calendar: calendar)
             }
@@ -172,6 +172,15 @@ final class ICalendarWatch {
         }
         named.removeAll()
     }
+
+    private static func trimmed(_ name: String) -> String {
+        Array(name.utf8).withUnsafeBytes {
+            String(decoding: ICalendarText.trimmed($0), as: UTF8.self)
+        }
+    }
+
+    /// A zone was defined by name.
+    func define(_ name: String) { defined.insert(ICalendarWatch.trimmed(name)) }
 
     private static func decoded(_ value: UnsafeRawBufferPointer) -> String {
         let out = RawVector<UInt8>(capacity: 64)

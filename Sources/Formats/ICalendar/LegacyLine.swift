@@ -5,7 +5,7 @@
 enum LegacyLine {
     /// True for the line by which a calendar says that it is vCalendar 1.0.
     static func saysVersion1(_ line: ContentLine, _ lines: ContentLines) -> Bool {
-        NameKey.equals(lines.bytes(line.name), "VERSION")
+        line.group.isEmpty && NameKey.equals(lines.bytes(line.name), "VERSION")
             && ICalendarText.trimmed(lines.bytes(line.value)).first == 0x31
     }
 

@@ -14,6 +14,12 @@ enum LegacyParameters {
             let value = lines.string(parameter.value)
             let name = parameter.isBare ? bareName(value) : lines.string(parameter.name)
             guard !skipped.contains(name.uppercased()) else { continue }
+            // The encoding says it.
+            if line.flags.contains(.base64), name.isInCapitals("VALUE"),
+                value.isInCapitals("BINARY")
+            {
+                continue
+            }
             append(name, value, to: out)
         }
     }

@@ -49,7 +49,15 @@ enum TodoLine {
             // The dot behind an empty group; without it the name would be cut at the next one.
             out.append(0x2E)
         }
-        out.append(bytes: line.group.isEmpty ? indented(own) : own)
+        guard line.group.isEmpty else { return out.append(bytes: own) }
+        let name = indented(own)
+        // What is no BEGIN or END because of the space in front does not become one.
+        if name.count < own.count, line.flags.isDisjoint(with: [.begin, .end]),
+            NameKey.equals(name, "BEGIN") || NameKey.equals(name, "END")
+        {
+            out.append("X-")
+        }
+        out.append(bytes: name)
     }
 
     /// Appends `;` and a parameter that is kept as text; nothing for one that 2.0 cannot have.

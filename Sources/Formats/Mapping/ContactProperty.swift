@@ -37,6 +37,11 @@ package enum ContactProperty: UInt16, CaseIterable {
         }
     }
 
+    /// True for properties whose base64 is text, which 2.1 allows.
+    var mayBeEncodedText: Bool {
+        self != .other && self != .agent && self != .brokenLine && !isMedia
+    }
+
     /// True for lines that may carry binary data.
     package var isMedia: Bool {
         switch self {

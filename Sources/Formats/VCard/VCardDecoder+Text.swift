@@ -64,7 +64,7 @@ extension VCardDecoder {
         _ line: inout ContentLine, _ charset: Charset?, _ lines: ContentLines
     ) {
         let property = ContactProperty(rawValue: line.tag) ?? .other
-        guard property != .other, property != .agent, property != .brokenLine, !property.isMedia,
+        guard property.mayBeEncodedText,
             line.flags.isDisjoint(with: [.nested, .noColon, .highBytes])
         else { return }
         let value = lines.bytes(line.value)

@@ -72,7 +72,7 @@ final class VCardDecoder {
             }
         }
         if versionAt >= 0 {
-            setVersion(lines, lines.bytes(lines[versionAt].value))
+            setVersion(lines, versionAt)
         } else {
             guessVersion(lines)
         }
@@ -231,8 +231,13 @@ final class VCardDecoder {
 
     // MARK: Version
 
-    private func setVersion(_ lines: ContentLines, _ value: UnsafeRawBufferPointer) {
+    private func setVersion(_ lines: ContentLines, _ i: Int) {
+        let value = lines.bytes(lines[i].value)
         let bytes = VersionText.read(value, scratch: work)
+        if value.contains(where: { $0 < 0x20 && $0 != 9 || $0 == 0x7F || $0 == 0x5C }) {
+            // Everybody else is to read the same.
+            lines[i].value = lines.add(bytes)
+        }
         lines.isVersionStated = true
         let number = bytes.count == 3 && bytes[1] == 0x2E ? (bytes[0], bytes[2]) : (0, 0)
         if number == (0x33, 0x30) {

@@ -6,7 +6,7 @@ extension VCardWriter {
     ) {
         if line.flags.contains(.base64) {
             head.append(0x3A)
-            base64Value(value)
+            base64Value(value, of: line)
             ContentLineWriter.fold(UnsafeRawBufferPointer(head.elements), into: out)
             // Android, Samsung and Outlook want an empty line behind binary values.
             out.append(13)

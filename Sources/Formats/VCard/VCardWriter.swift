@@ -9,6 +9,9 @@ final class VCardWriter {
     let head = RawVector<UInt8>(capacity: 256)
     let work = RawVector<UInt8>(capacity: 1024)
     private let scratch = RawVector<UInt8>(capacity: 256)
+    /// The line at hand says that it is quoted-printable, and was not readable as that: a fold behind
+    /// a `=` would be taken for a soft break.
+    private var saysQuoted = false
 
     /// - Parameter context: takes notes of what cannot be written; nil to be silent.
     init(sink: ByteSink, context: ExchangeContext? = nil) {
@@ -44,10 +47,13 @@ final class VCardWriter {
         {
             return writeNested(line, lines, missing: open, to: out)
         }
-        if isLegacy, line.tag == ContactProperty.version.rawValue, isVersion21(line, lines) {
-            return out.append("VERSION:2.1\r\n")
-        }
         head.removeAll()
+        if isLegacy, line.tag == ContactProperty.version.rawValue, isVersion21(line, lines) {
+            lineName(line, lines)
+            head.append(":2.1\r\n")
+            return out.append(bytes: UnsafeRawBufferPointer(head.elements))
+        }
+        saysQuoted = false
         if line.name.isEmpty, line.flags.contains(.nested) {
             head.append("AGENT")
         } else {
@@ -70,7 +76,8 @@ final class VCardWriter {
         if line.flags.contains(.nested) {
             ValueText.escape(value, lines.dialect, commas: true, semicolons: true, into: head)
         } else if line.flags.contains(.base64) {
-            base64Value(value)
+            removeControls(line, lines)
+            base64Value(value, of: line)
         } else {
             let property = ContactProperty(rawValue: line.tag) ?? .other
             if isText(property, line, lines) {
@@ -82,13 +89,14 @@ final class VCardWriter {
             }
         }
         if !line.flags.contains(.base64) { removeControls(line, lines) }
-        ContentLineWriter.fold(UnsafeRawBufferPointer(head.elements), into: out)
+        let text = UnsafeRawBufferPointer(head.elements)
+        if saysQuoted { return ContentLineWriter.plain(text, into: out) }
+        ContentLineWriter.fold(text, into: out)
     }
 
     /// True for the version of a card of 2.1, whatever stands around it: no reader expects it encoded.
     private func isVersion21(_ line: ContentLine, _ lines: ContentLines) -> Bool {
-        line.group.isEmpty
-            && NameKey.equals(VersionText.read(lines.bytes(line.value), scratch: work), "2.1")
+        NameKey.equals(VersionText.read(lines.bytes(line.value), scratch: work), "2.1")
     }
 
     /// Takes characters out of the line at hand that 3.0 and 4.0 cannot hold.
@@ -190,23 +198,20 @@ final class VCardWriter {
         }
     }
 
-    /// Base64 without white space and with its padding.
-    func base64Value(_ value: UnsafeRawBufferPointer) {
+    /// Base64 without white space, and with its padding where it is no text: a text that was not
+    /// readable without would be with it.
+    func base64Value(_ value: UnsafeRawBufferPointer, of line: ContentLine) {
         head.reserve(adding: value.count + 4)
         let start = head.count
-        if let base = value.baseAddress?.assumingMemoryBound(to: UInt8.self),
-            firstIndex(of: 0x20, in: base, count: value.count) == nil,
-            firstIndex(of: 9, in: base, count: value.count) == nil,
-            firstIndex(of: 10, in: base, count: value.count) == nil,
-            firstIndex(of: 13, in: base, count: value.count) == nil
-        {
-            head.append(base, count: value.count)
+        if ControlCharacters.areInOneWord(value) {
+            for c in value where c > 0x20 && c != 0x7F { head.append(c) }
         } else {
-            for c in value where c > 0x20 { head.append(c) }
+            head.append(bytes: value)
         }
         var count = head.count - start
         // What ends in a character that is not ASCII is no base64, and is not cut.
         guard count > 0, head[head.count - 1] != 0x3D, head[head.count - 1] < 0x80 else { return }
+        if (ContactProperty(rawValue: line.tag) ?? .other).mayBeEncodedText { return }
         // Links that were called base64 stay as they are.
         if head.bytes(from: start, to: head.count).contains(0x3A) { return }
         if count % 4 == 1 {
@@ -336,10 +341,9 @@ final class VCardWriter {
             if NameKey.equals(text, "QUOTED-PRINTABLE") { return }
             if !parameter.isBare, NameKey.starts(text, with: "QUOTED") { return }
             // `ENCODING=Q` of what has been decoded would have it decoded once more.
-            if !parameter.isBare, line.flags.contains(.quotedPrintable), let c = text.first,
-                c & 0xDF == 0x51
-            {
-                return
+            if !parameter.isBare, let c = text.first, c & 0xDF == 0x51 {
+                if line.flags.contains(.quotedPrintable) { return }
+                saysQuoted = true
             }
             if !isLegacy, NameKey.equals(text, "8BIT") || NameKey.equals(text, "7BIT") { return }
             if NameKey.equals(text, "BASE64") || NameKey.equals(text, "B") {
@@ -348,7 +352,9 @@ final class VCardWriter {
                 return head.append(isLegacy ? ";ENCODING=BASE64" : ";ENCODING=b")
             }
         }
-        let isEmpty = parameter.isBare || text.isEmpty
+        let isWellFormed = isLegacy || isWellFormed(text)
+        let isEmpty =
+            parameter.isBare || text.isEmpty || !isWellFormed && text.allSatisfy { $0 == 0x22 }
         if isEmpty {
             let word = parameter.isBare ? text : lines.bytes(parameter.name)
             if !parameter.isBare, ParameterText.isUsualName(word) { return }
@@ -365,12 +371,15 @@ final class VCardWriter {
         }
         name(lines.bytes(parameter.name))
         head.append(0x3D)
-        let isWellFormed = isWellFormed(text)
         if parameter.key == NameKey.type, text.contains(0x5C) || !isWellFormed {
             return types(text, lines.dialect)
         }
         if isWellFormed { return clean(text) }
         // What stands between misplaced quotes is read and written anew.
+        context?.report.note(
+            .changed, "quotes-misplaced", record: lines.record, property: lines.string(line.name),
+            value: String(decoding: text.prefix(80), as: UTF8.self),
+            action: "the quotes of a parameter stand around whole values only")
         var isFirst = true
         var whole = parameter
         whole.needsDecoding = true

@@ -1,5 +1,5 @@
 // The value of VERSION: what stands between white space, without control characters, which are not
-// written and so say nothing.
+// written and so say nothing, and without backslashes, which no version has.
 
 enum VersionText {
     /// The version that a value says.
@@ -8,7 +8,7 @@ enum VersionText {
         _ value: UnsafeRawBufferPointer, scratch: RawVector<UInt8>
     ) -> UnsafeRawBufferPointer {
         scratch.removeAll()
-        scratch.append(bytes: value)
+        for c in value where c != 0x5C { scratch.append(c) }
         _ = ControlCharacters.remove(from: scratch)
         var text = UnsafeRawBufferPointer(scratch.elements)[...]
         while let c = text.first, c <= 0x20 { text = text.dropFirst() }

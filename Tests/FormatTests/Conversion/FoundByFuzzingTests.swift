@@ -25,6 +25,14 @@ import Testing
         #expect(try PlainCard.converted(cardInput(once)) == once)
     }
 
+    @Test(arguments: files("contacts") + files("contact-versions") + files("vcard"))
+    func contactsWrittenTwiceAreEqual(_ path: String) throws {
+        let once = try PlainCard.throughContacts(try InputBytes.open(path))
+        let twice = try PlainCard.throughContacts(cardInput(once))
+        // What was read tolerantly may be spelled once more; then it stays.
+        #expect(try twice == once || PlainCard.throughContacts(cardInput(twice)) == twice)
+    }
+
     @Test(arguments: files("ical") + files("todos"))
     func calendarsWrittenTwiceAreEqual(_ path: String) throws {
         let once = try Todos.converted(try InputBytes.open(path))

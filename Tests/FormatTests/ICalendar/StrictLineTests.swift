@@ -43,6 +43,7 @@ import Testing
         ("SUM MARY:x", "X-RTOOL-SUM-MARY:x", "name-unreadable"),
         (":v", "X-RTOOL-LINE:v", "name-unreadable"),
         ("DESCRIPTION;X=\"a:b", "DESCRIPTION;X=a:b", "quote-open"),
+        ("DESCRIPTION;X=\"a;b\"c:v", "DESCRIPTION;X=\"a;bc\":v", "quote-open"),
         (
             "ATTACH;ENCODING=BASE64;VALUE=BINARY:!!!!",
             "X-RTOOL-ATTACH;ENCODING=BASE64;VALUE=BINARY:!!!!", "value-unusual"
@@ -60,7 +61,8 @@ import Testing
         arguments: [
             "GEO:37.24;-17.87", "PRIORITY:9", "PERCENT-COMPLETE:0", "DURATION:PT1H", "X_A:b",
             "ATTACH;ENCODING=BASE64;VALUE=BINARY:AAEC", "COMPLETED:20260301T100000Z",
-            "DESCRIPTION;X=\"a:b\":c", "X-RTOOL-DURATION:1H", "CREATED:20260301T100000",
+            "DESCRIPTION;X=\"a:b\":c", "DESCRIPTION;X=\"a;b\",c:d", "X-RTOOL-DURATION:1H",
+            "CREATED:20260301T100000",
         ])
     func whatIsRightStays(_ line: String) throws {
         let (lines, report) = try convert(line)
