@@ -33,8 +33,12 @@ extension CSVSniffer {
                 sample.headerRow = headerRow(of: sample, known)
                 var score = score(sample, known) - Double(order) * 0.01
                 if escape != nil { score -= 0.002 }
-                // Apostrophes are quotes only where they do quote something.
-                if quote == 0x27 { score -= sample.quotedCells == 0 ? 1 : 0.004 }
+                // Apostrophes are quotes only where they do quote something, and the usual quotes
+                // do not.
+                if quote == 0x27 {
+                    if sample.quotedCells <= sample.otherQuotes { continue }
+                    score -= 0.004
+                }
                 if score > bestScore {
                     bestScore = score
                     best = sample

@@ -117,6 +117,8 @@ struct CSVSample {
     var quotedCells = 0
     /// Cells with quotes where none belong.
     var oddCells = 0
+    /// Cells that begin with the usual quote where another one is tried.
+    var otherQuotes = 0
     /// The last quote has no end.
     var isOpen = false
     /// The row that holds the names, or the first row.
@@ -143,6 +145,11 @@ struct CSVSample {
                 if cell.isQuoted, cell.stray == nil { quotedCells += 1 }
                 if cell.hasLoneQuote || cell.stray != nil { oddCells += 1 }
                 if cell.isOpen { isOpen = true }
+                if dialect.quote != 0x22, !cell.isQuoted,
+                    sample[cell.range].first(where: { $0 != 0x20 }) == 0x22
+                {
+                    otherQuotes += 1
+                }
             }
         }
         self.parser = parser

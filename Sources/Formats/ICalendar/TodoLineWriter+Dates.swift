@@ -149,7 +149,10 @@ extension TodoLineWriter {
     func needsStamp(_ rows: TodoRows) -> Bool {
         guard rows.date(.stamp, row) == nil else { return false }
         for i in rows.range(.extras, row) {
-            if let name = rows.item(.extras, i)?.text(.name), NameKey.equals(name, "DTSTAMP") {
+            // Also one that was no date, and is kept under a name of ours.
+            if let name = rows.item(.extras, i)?.text(.name),
+                NameKey.equals(name, "DTSTAMP") || NameKey.equals(name, "X-RTOOL-DTSTAMP")
+            {
                 return false
             }
         }

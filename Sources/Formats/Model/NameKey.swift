@@ -90,6 +90,7 @@ public enum NameKey {
     package static let begin: UInt64 = 0x42_45_47_49_4E
     package static let end: UInt64 = 0x45_4E_44
     package static let vcard: UInt64 = 0x56_43_41_52_44
+    package static let agent: UInt64 = 0x41_47_45_4E_54
     package static let encoding: UInt64 = 0x45_4E_43_4F_44_49_4E_47
     package static let tzid: UInt64 = 0x54_5A_49_44
     package static let charset: UInt64 = 0x43_48_41_52_53_45_54

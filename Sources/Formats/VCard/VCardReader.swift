@@ -139,6 +139,7 @@ public final class VCardReader {
         var depth = 0
         var nestedStart = 0
         var isClosed = false
+        var hasAgent = false
         while true {
             let at = scanner.position
             guard scanner.take(into: lines) else {
@@ -146,6 +147,7 @@ public final class VCardReader {
                 break
             }
             let i = lines.count &- 1
+            if lines.lines.base[i].key == NameKey.agent { hasAgent = true }
             let flags = lines[i].flags
             guard flags.rawValue & 0x180 != 0 else { continue }
             guard isCard(lines.bytes(lines[i].value)) else {
@@ -171,7 +173,7 @@ public final class VCardReader {
             } else if depth > 0 {
                 depth -= 1
                 if depth == 0 { collapse(lines, nestedStart) }
-            } else if let agent = openAgent(lines), closes(scanner.position, depth: 1) {
+            } else if hasAgent, let agent = openAgent(lines), closes(scanner.position, depth: 1) {
                 collapse(lines, into: agent, from: Int(lines[agent].value.place))
             } else {
                 lines.lines.truncate(to: i)
@@ -217,7 +219,7 @@ public final class VCardReader {
     /// The last line `AGENT:BEGIN:VCARD`, whose card goes on in the lines behind it.
     private func openAgent(_ lines: ContentLines) -> Int? {
         for i in stride(from: lines.count - 1, through: 0, by: -1)
-        where lines[i].key == VCardReader.agentKey && !lines[i].value.isInArena
+        where lines[i].key == NameKey.agent && !lines[i].value.isInArena
             && !lines[i].flags.contains(.nested)
         {
             let value = lines.bytes(lines[i].value)
@@ -229,8 +231,6 @@ public final class VCardReader {
         }
         return nil
     }
-
-    private static let agentKey = NameKey.of("AGENT")
 
     /// Looks ahead from inside of cards in each other: true when all of them are closed, false when
     /// the END of the outer one must have been forgotten. Gives up after a few BEGINs, so that a file

@@ -165,4 +165,19 @@ struct CorpusFacts: CustomTestStringConvertible {
             #expect(HeaderNames.fold(name) == HeaderNames.foldSlowly(name), "U+\(code)")
         }
     }
+
+    /// An apostrophe in a quoted cell is no quote, in a table of one column above all.
+    @Test(arguments: [
+        "\"last, first\"\n\"O'Brien, Pat\"\n\"Smith, John\"\n",
+        "\"a, b\"\n\"c, d\"\n\"O,'Brien, Pat\"\n", "\"x, 'y', z\"\n\"a, b, c\"\n",
+    ])
+    func apostrophesInQuotedCellsAreText(_ text: String) {
+        let dialect = bytes(text) { CSVSniffer.sniff($0) }
+        #expect(dialect.quote == 0x22)
+    }
+
+    @Test func apostrophesMayQuote() {
+        let dialect = bytes("'a','b, c'\n'd','e'\n") { CSVSniffer.sniff($0) }
+        #expect(dialect.quote == 0x27)
+    }
 }
