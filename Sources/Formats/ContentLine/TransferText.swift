@@ -181,7 +181,9 @@ package enum Base64Text {
         table[0x2D] = 62
         table[0x5F] = 63
         table[0x3D] = 64
-        for c in [0x20, 9, 10, 13] { table[c] = 65 }
+        // White space, and control characters, which are not written and so are not read either.
+        for c in 0...0x20 { table[c] = 65 }
+        table[0x7F] = 65
         return table
     }()
 

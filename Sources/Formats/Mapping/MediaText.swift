@@ -29,8 +29,12 @@ package enum MediaText {
         return nil
     }
 
-    /// True for text that begins with a URI scheme and a colon.
+    /// True for text that begins with a URI scheme and a colon; what is not written does not count.
     package static func hasScheme(_ text: UnsafeRawBufferPointer) -> Bool {
+        var text = text
+        while let c = text.first, c < 0x20 || c == 0x5C || c == 0x7F {
+            text = UnsafeRawBufferPointer(rebasing: text.dropFirst())
+        }
         guard let first = text.first, (first & 0xDF) &- 0x41 < 26 else { return false }
         for i in 1..<max(text.count, 1) where i < min(text.count, 40) {
             let c = text[i]

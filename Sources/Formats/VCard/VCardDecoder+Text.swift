@@ -68,7 +68,7 @@ extension VCardDecoder {
             line.flags.isDisjoint(with: [.nested, .noColon, .highBytes])
         else { return }
         let value = lines.bytes(line.value)
-        let digits = value.count { $0 > 0x20 }
+        let digits = value.count { $0 > 0x20 && $0 != 0x7F }
         guard digits > 0, digits % 4 == 0 else { return }
         work.removeAll()
         guard Base64Text.decode(value, into: work), isText(work, charset) else { return }

@@ -9,9 +9,6 @@ final class VCardWriter {
     let head = RawVector<UInt8>(capacity: 256)
     let work = RawVector<UInt8>(capacity: 1024)
     private let scratch = RawVector<UInt8>(capacity: 256)
-    /// The line at hand says that it is quoted-printable, and was not readable as that: a fold behind
-    /// a `=` would be taken for a soft break.
-    private var saysQuoted = false
 
     /// - Parameter context: takes notes of what cannot be written; nil to be silent.
     init(sink: ByteSink, context: ExchangeContext? = nil) {
@@ -53,7 +50,6 @@ final class VCardWriter {
             head.append(":2.1\r\n")
             return out.append(bytes: UnsafeRawBufferPointer(head.elements))
         }
-        saysQuoted = false
         if line.name.isEmpty, line.flags.contains(.nested) {
             head.append("AGENT")
         } else {
@@ -89,9 +85,7 @@ final class VCardWriter {
             }
         }
         if !line.flags.contains(.base64) { removeControls(line, lines) }
-        let text = UnsafeRawBufferPointer(head.elements)
-        if saysQuoted { return ContentLineWriter.plain(text, into: out) }
-        ContentLineWriter.fold(text, into: out)
+        ContentLineWriter.fold(UnsafeRawBufferPointer(head.elements), into: out)
     }
 
     /// True for the version of a card of 2.1, whatever stands around it: no reader expects it encoded.
@@ -343,7 +337,13 @@ final class VCardWriter {
             // `ENCODING=Q` of what has been decoded would have it decoded once more.
             if !parameter.isBare, let c = text.first, c & 0xDF == 0x51 {
                 if line.flags.contains(.quotedPrintable) { return }
-                saysQuoted = true
+                // Nor is it written of what could not be decoded: it might be next time.
+                context?.report.note(
+                    .lost, "encoding-wrong", record: lines.record,
+                    property: lines.string(line.name),
+                    value: String(decoding: text.prefix(80), as: UTF8.self),
+                    action: "left out: the value is not in this encoding")
+                return
             }
             if !isLegacy, NameKey.equals(text, "8BIT") || NameKey.equals(text, "7BIT") { return }
             if NameKey.equals(text, "BASE64") || NameKey.equals(text, "B") {
