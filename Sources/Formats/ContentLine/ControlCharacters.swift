@@ -46,13 +46,14 @@ package enum ControlCharacters {
     }
 
     /// Takes them out of text; those that part lines or pages become blanks.
+    /// - Parameter keepingBreaks: whether line breaks stay, which become escapes later.
     /// - Returns: how many there were.
-    static func remove(from text: RawVector<UInt8>) -> Int {
+    static func remove(from text: RawVector<UInt8>, keepingBreaks: Bool = false) -> Int {
         var kept = 0
         var found = 0
         for i in 0..<text.count {
             let c = text.base[i]
-            guard isOne(c) else {
+            guard isOne(c), !(keepingBreaks && (c == 10 || c == 13)) else {
                 text.base[kept] = c
                 kept += 1
                 continue

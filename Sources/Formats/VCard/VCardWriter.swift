@@ -9,6 +9,8 @@ final class VCardWriter {
     let head = RawVector<UInt8>(capacity: 256)
     let work = RawVector<UInt8>(capacity: 1024)
     private let scratch = RawVector<UInt8>(capacity: 256)
+    /// A value without its control characters.
+    private let clean = RawVector<UInt8>(capacity: 256)
 
     /// - Parameter context: takes notes of what cannot be written; nil to be silent.
     init(sink: ByteSink, context: ExchangeContext? = nil) {
@@ -20,6 +22,7 @@ final class VCardWriter {
         head.destroy()
         work.destroy()
         scratch.destroy()
+        clean.destroy()
     }
 
     /// Writes a card.
@@ -55,7 +58,10 @@ final class VCardWriter {
         } else {
             lineName(line, lines)
         }
-        let value = lines.bytes(line.value)
+        var value = lines.bytes(line.value)
+        if !isLegacy, !line.flags.contains(.base64), ControlCharacters.areIn(value) {
+            value = withoutControls(value, line, lines)
+        }
         let isLink = isLink(line, value)
         for j in lines.parameterIndices(line) {
             // A VALUE that contradicts the value (`VALUE=BINARY:https://…`) is not written.
@@ -68,11 +74,13 @@ final class VCardWriter {
             parameter(lines.parameters[j], line, lines)
         }
         if isLegacy { return writeLegacy(line, value, to: out) }
+        if ControlCharacters.areIn(UnsafeRawBufferPointer(head.elements)) {
+            noteControls(ControlCharacters.remove(from: head), line, lines)
+        }
         head.append(0x3A)
         if line.flags.contains(.nested) {
             ValueText.escape(value, lines.dialect, commas: true, semicolons: true, into: head)
         } else if line.flags.contains(.base64) {
-            removeControls(line, lines)
             base64Value(value, of: line)
         } else {
             let property = ContactProperty(rawValue: line.tag) ?? .other
@@ -84,7 +92,6 @@ final class VCardWriter {
                 plainValue(value)
             }
         }
-        if !line.flags.contains(.base64) { removeControls(line, lines) }
         ContentLineWriter.fold(UnsafeRawBufferPointer(head.elements), into: out)
     }
 
@@ -93,10 +100,20 @@ final class VCardWriter {
         NameKey.equals(VersionText.read(lines.bytes(line.value), scratch: work), "2.1")
     }
 
-    /// Takes characters out of the line at hand that 3.0 and 4.0 cannot hold.
-    private func removeControls(_ line: ContentLine, _ lines: ContentLines) {
-        guard ControlCharacters.areIn(UnsafeRawBufferPointer(head.elements)) else { return }
-        let count = ControlCharacters.remove(from: head)
+    /// A value without the characters that 3.0 and 4.0 cannot hold. They go before anything is
+    /// escaped, as if they had never been there.
+    private func withoutControls(
+        _ value: UnsafeRawBufferPointer, _ line: ContentLine, _ lines: ContentLines
+    ) -> UnsafeRawBufferPointer {
+        clean.removeAll()
+        clean.append(bytes: value)
+        let count = ControlCharacters.remove(from: clean, keepingBreaks: true)
+        if count == 0 { return value }
+        noteControls(count, line, lines)
+        return UnsafeRawBufferPointer(clean.elements)
+    }
+
+    private func noteControls(_ count: Int, _ line: ContentLine, _ lines: ContentLines) {
         context?.report.note(
             .lost, "control-character", record: lines.record, property: lines.string(line.name),
             value: String(decoding: lines.bytes(line.value).prefix(80), as: UTF8.self),
