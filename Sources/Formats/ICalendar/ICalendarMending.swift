@@ -129,6 +129,12 @@ enum ICalendarMending {
                 saysKind = true
                 if NameKey.equals(lines.bytes(parameter.value), "DATE") { date?.hasTime = false }
             }
+            // 2.0 has no quoted-printable, and nobody is to decode what was not.
+            if parameter.key == NameKey.encoding,
+                lines.bytes(parameter.value).first.map({ $0 & 0xDF == 0x51 }) ?? false
+            {
+                continue
+            }
             // A time of an offset is universal already.
             if date?.isUTC == true, NameKey.equals(lines.bytes(parameter.name), "TZID") { continue }
             out.append(0x3B)
