@@ -37,9 +37,9 @@ enum TodoLine {
 
     /// Appends group and name of a line as they stand.
     static func append(name line: ContentLine, _ lines: ContentLines, to out: RawVector<UInt8>) {
-        // A space in front would make the line a part of the one before.
+        // A space in front would make the line a part of the one before; a NUL is not seen there.
         func indented(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-            UnsafeRawBufferPointer(rebasing: text.drop { $0 == 0x20 || $0 == 9 })
+            UnsafeRawBufferPointer(rebasing: text.drop { $0 == 0x20 || $0 == 9 || $0 == 0 })
         }
         let own = lines.bytes(line.name)
         if !line.group.isEmpty {
