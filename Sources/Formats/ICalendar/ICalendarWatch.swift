@@ -186,6 +186,8 @@ final class ICalendarWatch {
         let out = RawVector<UInt8>(capacity: 64)
         defer { out.destroy() }
         ParameterText.decode(value, into: out)
+        // As it will be written.
+        for i in 0..<out.count where out[i] < 0x20 && out[i] != 9 { out.base[i] = 0x20 }
         return String(decoding: out.elements, as: UTF8.self)
     }
 }
