@@ -27,7 +27,7 @@ enum ICalendarZoneWriter {
         of zone: TimeZone, named name: String, years: ClosedRange<Int> = usualYears
     ) -> String {
         let (firstYear, lastYear) = (years.lowerBound, years.upperBound)
-        var text = "BEGIN:VTIMEZONE\nTZID:\(escaped(name))\n"
+        var text = "BEGIN:VTIMEZONE\n" + folded("TZID:\(escaped(name))")
         if ZoneNames.isKnown(zone.name) { text += "X-LIC-LOCATION:\(zone.name)\n" }
         let begin = CivilDate(year: firstYear, month: 1, day: 1).daysSince1970
         let first = zone.kind(at: Int64(begin) * 86_400 - 86_400)
@@ -60,6 +60,14 @@ enum ICalendarZoneWriter {
             text += yearly(rule.end, in: year, from: summer, to: rule.standard)
         }
         return text + "END:VTIMEZONE"
+    }
+
+    /// A line with its folds, the end of each part LF.
+    private static func folded(_ line: String) -> String {
+        let out = RawVector<UInt8>(capacity: 128)
+        defer { out.destroy() }
+        Array(line.utf8).withUnsafeBytes { ContentLineWriter.fold($0, into: out) }
+        return String(decoding: out.elements.filter { $0 != 13 }, as: UTF8.self)
     }
 
     private static func escaped(_ name: String) -> String {
