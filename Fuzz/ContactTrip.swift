@@ -41,7 +41,7 @@ enum ContactTrip {
                 finding("column \(column.property.name) has \(column.count) of \(count)")
             }
             try json.write(batch)
-            let writer = VCardWriter(sink: text)
+            let writer = VCardWriter(sink: text, context: own)
             let version = try VCardVersion(own)
             for row in 0..<batch.rowCount {
                 back.lines(of: row, in: batch, into: lines)
