@@ -37,9 +37,9 @@ enum TodoLine {
 
     /// Appends group and name of a line as they stand.
     static func append(name line: ContentLine, _ lines: ContentLines, to out: RawVector<UInt8>) {
-        // A space in front would make the line a part of the one before; a NUL is not seen there.
+        // A space in front would make the line a part of the one before.
         func indented(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-            UnsafeRawBufferPointer(rebasing: text.drop { $0 == 0x20 || $0 == 9 || $0 == 0 })
+            UnsafeRawBufferPointer(rebasing: text.drop { $0 == 0x20 || $0 == 9 })
         }
         let own = lines.bytes(line.name)
         if !line.group.isEmpty {
@@ -51,11 +51,11 @@ enum TodoLine {
         }
         guard line.group.isEmpty else { return out.append(bytes: own) }
         let name = indented(own)
-        // What is no BEGIN or END because of the space in front does not become one.
-        if name.count < own.count, line.flags.isDisjoint(with: [.begin, .end]),
-            NameKey.equals(name, "BEGIN") || NameKey.equals(name, "END")
-        {
-            out.append("X-")
+        // What is no BEGIN or END because of the space in front does not become one; a NUL in front
+        // is not seen by keys.
+        if name.count < own.count, line.flags.isDisjoint(with: [.begin, .end]) {
+            let key = NameKey.of(name)
+            if key == NameKey.begin || key == NameKey.end { out.append("X-") }
         }
         out.append(bytes: name)
     }

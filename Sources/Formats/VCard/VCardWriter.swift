@@ -371,7 +371,8 @@ final class VCardWriter {
         }
         let isWellFormed = isLegacy || isWellFormed(text)
         let isEmpty =
-            parameter.isBare || text.isEmpty || !isWellFormed && text.allSatisfy { $0 == 0x22 }
+            parameter.isBare || text.isEmpty
+            || !isWellFormed && text.allSatisfy { $0 == 0x22 || ControlCharacters.isOne($0) }
         if isEmpty {
             let word = parameter.isBare ? text : lines.bytes(parameter.name)
             if !parameter.isBare, ParameterText.isUsualName(word) { return }
@@ -434,7 +435,7 @@ final class VCardWriter {
 
     /// Text of a parameter without line breaks.
     private func clean(_ text: UnsafeRawBufferPointer) {
-        for c in text { head.append(c < 0x20 && c != 9 ? 0x20 : c) }
+        for c in text { head.append(ControlCharacters.isOne(c) ? 0x20 : c) }
     }
 
     /// True when quotes stand around whole values only and what needs them has them.
