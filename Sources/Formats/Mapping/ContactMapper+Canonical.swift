@@ -370,6 +370,20 @@ extension ContactMapper {
         lines.parameters.base[lines.parameters.count - 1].value = TextRange(
             place: 0x8000_0000 | UInt32(truncatingIfNeeded: word),
             length: UInt32(truncatingIfNeeded: declared.count))
+        putFirst(typeOfData: lines.parameters.count - 1, lines)
+    }
+
+    /// Moves a TYPE before the others of its line: the first one is what the data is read as.
+    private func putFirst(typeOfData last: Int, _ lines: ContentLines) {
+        let parameters = lines.parameters.base
+        let type = parameters[last]
+        guard
+            let first = lines.parameterIndices(lines[lines.count - 1]).first(where: {
+                $0 < last && !parameters[$0].isBare && parameters[$0].key == NameKey.type
+            })
+        else { return }
+        for j in stride(from: last, to: first, by: -1) { parameters[j] = parameters[j - 1] }
+        parameters[first] = type
     }
 
     /// What the line calls its data: as declared, be it wrong; but other data than was read is what

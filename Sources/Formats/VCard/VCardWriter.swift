@@ -363,7 +363,8 @@ final class VCardWriter {
                 return
             }
             if !isLegacy, NameKey.equals(text, "8BIT") || NameKey.equals(text, "7BIT") { return }
-            if NameKey.equals(text, "BASE64") || NameKey.equals(text, "B") {
+            let saysBase64 = !parameter.isBare && text.first.map { $0 & 0xDF == 0x42 } ?? false
+            if saysBase64 || NameKey.equals(text, "BASE64") || NameKey.equals(text, "B") {
                 // What is no base64, whatever is said of it, would be read as base64 later.
                 guard line.flags.contains(.base64) else { return }
                 return head.append(isLegacy ? ";ENCODING=BASE64" : ";ENCODING=b")

@@ -91,4 +91,18 @@ import Testing
         let back = String(decoding: try PlainCard.throughContacts(cardInput(card)), as: UTF8.self)
         #expect(back.contains("\r\nIMPP;TYPE=SKYPE:sky\r\n"))
     }
+
+    /// Data of two types is read and written in one order, by whatever name its encoding goes.
+    @Test(arguments: ["ENCODING=b;TYPE=JP;TYPE=OTHER", "TYPE=JP;ENCODING=bogus;TYPE=OTHER"])
+    func theFirstTypeOfDataStaysTheFirst(_ parameters: String) throws {
+        let card =
+            "BEGIN:VCARD\r\nVERSION:3.0\r\nN:A;;;;\r\nFN:A\r\nPHOTO;\(parameters):"
+            + "RCNDVERICAgQDAgICAgUEBAM=\r\nEND:VCARD\r\n"
+        let once = try PlainCard.throughContacts(cardInput(card))
+        let text = String(decoding: once, as: UTF8.self)
+        #expect(
+            text.contains("ENCODING=b;TYPE=JP;TYPE=OTHER:")
+                || text.contains("TYPE=JP;TYPE=OTHER;ENCODING=b:"))
+        #expect(try PlainCard.throughContacts(cardInput(once)) == once)
+    }
 }
