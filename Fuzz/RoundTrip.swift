@@ -151,6 +151,8 @@ struct RoundTrip {
                 "other text\n--- first\n\(RoundTrip.shown(text1))\n--- second\n\(RoundTrip.shown(text2))"
             )
         }
+        // A header alone may be taken for a row: one line does not tell.
+        if rows1.buffer.isEmpty { return }
         if law == .rows, isPlain(bytes), first.items.isEmpty, !RoundTrip.same(rows1, rows2),
             RoundTrip.plain(rows1) != RoundTrip.plain(rows2)
         {
