@@ -162,10 +162,14 @@ final class ICalendarText {
         return lines.add(UnsafeRawBufferPointer(scratch.elements))
     }
 
+    /// How text that is no UTF-8 is read.
+    static func charset(of bytes: UnsafeRawBufferPointer) -> Charset {
+        Charset.detect(bytes).charset.isUTF8 ? .utf8 : .windows1252
+    }
+
     /// Text that is no UTF-8: damaged UTF-8 where most of it is well-formed, else windows-1252.
     private func repaired(_ range: TextRange, of lines: ContentLines) -> TextRange {
-        let seen = Charset.detect(lines.bytes(range))
-        if seen.charset.isUTF8 {
+        if ICalendarText.charset(of: lines.bytes(range)).isUTF8 {
             context.report.note(
                 .changed, "bytes-replaced", source: name,
                 action: "bytes that mean nothing in UTF-8 became U+FFFD")

@@ -126,7 +126,7 @@ final class ICalendarWatch {
             takeYear(lines.bytes(line.value))
             if lastZone.elementsEqual(value) { return }
             lastZone = Array(value)
-            let name = ICalendarWatch.decoded(value)
+            let name = decoded(value)
             // A hostile file may name as many zones as it likes.
             guard !name.isEmpty, name != "UTC", known.count < 10_000 else { return }
             if known.insert(name).inserted { named.append(name) }
@@ -182,11 +182,18 @@ final class ICalendarWatch {
     /// A zone was defined by name.
     func define(_ name: String) { defined.insert(ICalendarWatch.trimmed(name)) }
 
-    private static func decoded(_ value: UnsafeRawBufferPointer) -> String {
+    /// The name as it will be written.
+    private func decoded(_ value: UnsafeRawBufferPointer) -> String {
         let out = RawVector<UInt8>(capacity: 64)
         defer { out.destroy() }
-        ParameterText.decode(value, into: out)
-        // As it will be written.
+        if UTF8Check.isValid(value) {
+            ParameterText.decode(value, into: out)
+        } else {
+            let whole = RawVector<UInt8>(capacity: value.count * 2)
+            defer { whole.destroy() }
+            ICalendarText.charset(of: value).decode(value, into: whole)
+            ParameterText.decode(UnsafeRawBufferPointer(whole.elements), into: out)
+        }
         for i in 0..<out.count where out[i] < 0x20 && out[i] != 9 { out.base[i] = 0x20 }
         return String(decoding: out.elements, as: UTF8.self)
     }

@@ -71,6 +71,16 @@ import Testing
         #expect(out.contains("BEGIN:STANDARD\r\nDTSTART:\(first)0101T000000\r\n"))
     }
 
+    /// The name of a zone that is no UTF-8 is in the definition what it is in the lines.
+    @Test func zonesInOtherCharsetsAreDefinedAsTheyAreNamed() throws {
+        let todo = TaskStrictTests.todo(
+            "UID:1", "DUE;TZID=/M\u{FC}ller/Europe/Berlin:20260201T100000")
+        let latin = Self.calendar(todo).unicodeScalars.map { UInt8($0.value) }
+        let out = try Todos.converted(cardInput(latin), ZoneFixtures.context())
+        #expect(out.contains("DUE;TZID=/M\u{FC}ller/Europe/Berlin:"))
+        #expect(out.contains("\r\nTZID:/M\u{FC}ller/Europe/Berlin\r\n"))
+    }
+
     @Test func componentsThatStandAloneGetTheirZonesToo() throws {
         let todo = TaskStrictTests.todo("UID:1", "DUE;TZID=\"Europe/Berlin\":20260201T100000")
         let (out, _) = try Self.converted(todo)
