@@ -147,7 +147,7 @@ package enum ParameterText {
             case 0x3A, 0x3B:
                 out.append(dialect == .legacy ? 0x20 : c)
             // Control characters have no place in a parameter.
-            default: out.append(c < 0x20 && c != 9 ? 0x20 : c)
+            default: out.append(ControlCharacters.isOne(c) ? 0x20 : c)
             }
         }
         if isQuoted { out.append(0x22) }
